@@ -1,0 +1,47 @@
+// swift-tools-version:6.0
+// The house: which module may know which is decided here, and `make check` holds every import line to it.
+import PackageDescription
+
+let package = Package(
+    name: "background-urlsession",
+    products: [
+        .library(name: "BackgroundURLSession", targets: ["BackgroundURLSession"]),
+        .library(name: "Downloads", targets: ["Downloads"]),
+        .executable(name: "bgtool", targets: ["bgtool"]),
+        .executable(name: "urlsessiond", targets: ["urlsessiond"]),
+    ],
+    targets: [
+        // System libraries, and the Linux calls that Swift's Glibc lacks.
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .target(name: "CLinux"),
+
+        // The service's side.
+        .target(name: "TransferProtocol", dependencies: ["CLinux"]),
+        .target(name: "HTTPEngine", dependencies: ["CCurl", "CLinux"]),
+        .target(name: "TransferStore", dependencies: ["TransferProtocol", "CSQLite"]),
+        .target(
+            name: "TransferService",
+            dependencies: ["TransferProtocol", "TransferStore", "HTTPEngine", "CLinux"]),
+        .executableTarget(name: "urlsessiond", dependencies: ["TransferService", "TransferProtocol"]),
+
+        // The app's side. `BackgroundURLSession` will also host `TransferService` for process-bound
+        // sessions; until then it speaks to the service in messages only.
+        .target(name: "BackgroundURLSession", dependencies: ["TransferProtocol", "CLinux"]),
+        .target(name: "Downloads", dependencies: ["BackgroundURLSession", "CCrypto", "CLinux"]),
+        .executableTarget(name: "bgtool", dependencies: ["Downloads", "BackgroundURLSession"]),
+
+        .testTarget(name: "TransferProtocolTests", dependencies: ["TransferProtocol"]),
+        .testTarget(name: "HTTPEngineTests", dependencies: ["HTTPEngine"]),
+        .testTarget(name: "TransferStoreTests", dependencies: ["TransferStore", "TransferProtocol"]),
+        .testTarget(
+            name: "TransferServiceTests",
+            dependencies: ["TransferService", "TransferStore", "TransferProtocol", "HTTPEngine"]),
+        .testTarget(
+            name: "BackgroundURLSessionTests", dependencies: ["BackgroundURLSession", "TransferProtocol"]),
+        .testTarget(name: "DownloadsTests", dependencies: ["Downloads"]),
+        .testTarget(name: "BgtoolTests", dependencies: ["bgtool"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

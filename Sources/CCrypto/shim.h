@@ -1,0 +1,5 @@
+// libcrypto's digests for Swift.
+#ifndef CCRYPTO_SHIM_H
+#define CCRYPTO_SHIM_H
+#include <openssl/evp.h>
+#endif

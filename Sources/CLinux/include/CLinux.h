@@ -1,0 +1,35 @@
+// The Linux calls that Swift's Glibc module lacks or cannot express. Each returns what the call
+// returns, with errno left as the call left it.
+#ifndef CLINUX_H
+#define CLINUX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/// The user and process at the other end of a connected Unix socket (SO_PEERCRED). 0, or -1.
+int clinux_peer_credentials(int fd, uid_t *uid, pid_t *pid);
+
+/// Closes every descriptor from `lowest` up. 0, or -1.
+int clinux_close_from(int lowest);
+
+/// Starts `path` detached from this process: a session of its own, `folder` as working folder, umask
+/// 077, default signal dispositions and an empty mask, no descriptors but /dev/null as 0, `log_fd` as
+/// 1 and 2, and `socket_fd` (when not -1) as 3. The child is re-parented at once, so that the caller
+/// never has to wait for it. Returns 0, or an errno value, also when the program could not be executed.
+int clinux_spawn_detached(const char *path, char *const argv[], char *const envp[],
+                          const char *folder, int log_fd, int socket_fd);
+
+/// Bytes written to a TCP socket that its peer has not acknowledged yet (SIOCOUTQ), or -1.
+int64_t clinux_unsent_bytes(int fd);
+
+/// rename(2) that fails with EEXIST instead of replacing (renameat2, RENAME_NOREPLACE). 0, or -1.
+int clinux_rename_noreplace(const char *from, const char *to);
+
+/// Makes core dumps of this process impossible: they would hold credentials. 0, or -1.
+int clinux_forbid_core_dumps(void);
+
+/// The umask of this process, read without changing it.
+mode_t clinux_umask(void);
+
+#endif

@@ -1,0 +1,28 @@
+// A request as both ends speak of it. `URLRequest` is not Codable, and must reach the server byte for byte.
+
+/// What to ask of a server.
+public struct RequestRecord: Codable, Sendable, Equatable {
+    /// The absolute address, exactly as given; never re-encoded.
+    public var url: String
+    public var method: String
+    public var headers: [HeaderField]
+    /// Seconds without any data before the attempt counts as timed out; nil: the session's.
+    public var timeout: Double?
+    /// A body given as data: the path of a 0600 file in the service's `incoming` folder, which the service
+    /// owns from then on. Never the bytes themselves.
+    public var bodyFile: String?
+    public var allowsCellularAccess: Bool?
+    public var allowsExpensiveNetworkAccess: Bool?
+    public var allowsConstrainedNetworkAccess: Bool?
+
+    public init(
+        url: String, method: String = "GET", headers: [HeaderField] = [], timeout: Double? = nil,
+        bodyFile: String? = nil
+    ) {
+        self.url = url
+        self.method = method
+        self.headers = headers
+        self.timeout = timeout
+        self.bodyFile = bodyFile
+    }
+}

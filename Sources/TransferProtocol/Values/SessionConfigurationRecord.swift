@@ -1,0 +1,37 @@
+// What a session decides for the tasks made on it. Copied into each task's session row when a session is
+// made; existing tasks keep the configuration they were made with.
+import Foundation
+
+/// The part of `URLSessionConfiguration` that the service acts on or keeps.
+public struct SessionConfigurationRecord: Codable, Sendable, Equatable {
+    /// Seconds without data before an attempt times out.
+    public var timeoutForRequest: Double = 60
+    /// Seconds from the first resume until the whole task times out.
+    public var timeoutForResource: Double = 7 * 24 * 3600
+    public var maximumConnectionsPerHost: Int = 6
+    public var isDiscretionary: Bool = false
+    public var sendsLaunchEvents: Bool = true
+    public var allowsCellularAccess: Bool = true
+    public var allowsExpensiveNetworkAccess: Bool = true
+    public var allowsConstrainedNetworkAccess: Bool = true
+    /// Added to each request that does not set them itself.
+    public var additionalHeaders: [HeaderField] = []
+    /// Proxy settings of the client's environment when it made the session.
+    public var proxies = ProxyRecord()
+    /// A CA bundle or folder that replaces the system's (the client's SSL_CERT_FILE, SSL_CERT_DIR).
+    public var certificateFile: String?
+    public var certificateFolder: String?
+
+    public init() {}
+}
+
+/// Proxies by scheme, as the usual environment variables say them; nil means direct.
+public struct ProxyRecord: Codable, Sendable, Equatable {
+    public var http: String?
+    public var https: String?
+    public var all: String?
+    /// Hosts reached directly: a comma-separated list as in `no_proxy`.
+    public var exceptions: String?
+
+    public init() {}
+}

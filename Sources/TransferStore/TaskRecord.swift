@@ -1,0 +1,106 @@
+// A task as the service remembers it: the state of the transfer machine and, column for column or as JSON,
+// a row of the database. A plain value; it knows nothing of SQL.
+import Foundation
+import TransferProtocol
+
+/// Everything that must survive the service about one task.
+public struct TaskRecord: Sendable, Equatable {
+    /// Where the machine stands. What a person sees is `TaskState`, which this maps to.
+    public enum Phase: String, Codable, Sendable, CaseIterable {
+        /// Never resumed, or suspended before or between attempts.
+        case suspended
+        /// Wants a connection.
+        case queued
+        /// An attempt runs, or is paused (`isPaused`).
+        case running
+        /// Being stopped so that its partial file can become resume data.
+        case canceling
+        /// Between two attempts.
+        case waiting
+        /// Ended; its events are in the outbox.
+        case ended
+    }
+
+    /// Given by the store; 0 before the task is inserted.
+    public var key: Int64 = 0
+    /// The row of the session.
+    public var session: Int64
+    public var identifier: Int
+    public var token: String
+    public var kind: TaskKind
+    public var phase: Phase = .suspended
+    /// Tasks of one lane share the per-host limit: the session's row and the origin.
+    public var lane: String
+    public var description: String?
+    public var request: RequestRecord
+    public var source: UploadSource?
+    public var priority: Double = 0.5
+    public var earliestBeginDate: Date?
+    public var clientExpectsToSend: Int64?
+    public var clientExpectsToReceive: Int64?
+    public var created: Date
+    /// When the task was resumed for the first time; the resource timeout counts from here.
+    public var firstResumed: Date?
+    /// Suspended while an attempt's connection is open.
+    public var isPaused = false
+    /// Attempts that have ended without progress since; sets the back-off.
+    public var failures = 0
+    public var wait: WaitNote?
+    /// What is known of the bytes on disk; nil while there is nothing worth continuing.
+    public var held: HeldBody?
+    /// The whole-restart allowance (HTTP.md: "start again, once") is used up.
+    public var hasStartedAgain = false
+    /// The offset of the resume data this task was made from, until it was reported to the owner.
+    public var resumeOffset: Int64?
+    /// Body bytes on disk, and sent, when last written.
+    public var received: Int64 = 0
+    public var sent: Int64 = 0
+    public var expected: Int64?
+    /// Body bytes known to survive a crash of the machine, and the boot under which that was so.
+    public var syncedOffset: Int64 = 0
+    public var boot: String?
+    /// What the owner sees as the task's response.
+    public var response: ResponseRecord?
+    public var error: ErrorRecord?
+    /// The body file as it was handed to an owner for the first time.
+    public var handedOver: HandedOverFile?
+
+    public init(
+        session: Int64, identifier: Int, token: String, kind: TaskKind, lane: String,
+        request: RequestRecord, created: Date
+    ) {
+        self.session = session
+        self.identifier = identifier
+        self.token = token
+        self.kind = kind
+        self.lane = lane
+        self.request = request
+        self.created = created
+    }
+}
+
+/// What the answer whose bytes are on disk said about them; the validators belong to these bytes.
+public struct HeldBody: Codable, Sendable, Equatable {
+    /// The answer that began this body.
+    public var response: ResponseRecord
+    /// The whole body's length, when that answer said it.
+    public var total: Int64?
+
+    public init(response: ResponseRecord, total: Int64?) {
+        self.response = response
+        self.total = total
+    }
+}
+
+/// Size and time of a body file at hand-over: a file that was changed since is not delivered again.
+public struct HandedOverFile: Codable, Sendable, Equatable {
+    public var size: Int64
+    public var modifiedSeconds: Int64
+    public var modifiedNanoseconds: Int64
+
+    public init(size: Int64, modifiedSeconds: Int64, modifiedNanoseconds: Int64) {
+        self.size = size
+        self.modifiedSeconds = modifiedSeconds
+        self.modifiedNanoseconds = modifiedNanoseconds
+    }
+}
