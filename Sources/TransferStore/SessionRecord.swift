@@ -6,14 +6,13 @@ public struct SessionRecord: Sendable, Equatable {
     public var id: Int64
     public var client: String
     public var identifier: String
-    /// The configuration new tasks are made with.
-    public var configuration: SessionConfigurationRecord
+    /// The row of the configuration new tasks are made with.
+    public var configuration: Int64
     /// Identifiers rise as long as the row exists.
     public var nextTaskIdentifier: Int
 
     public init(
-        id: Int64, client: String, identifier: String, configuration: SessionConfigurationRecord,
-        nextTaskIdentifier: Int
+        id: Int64, client: String, identifier: String, configuration: Int64, nextTaskIdentifier: Int
     ) {
         self.id = id
         self.client = client

@@ -25,6 +25,8 @@ public struct TaskRecord: Sendable, Equatable {
     public var key: Int64 = 0
     /// The row of the session.
     public var session: Int64
+    /// The row of the configuration the task was made with; a later one governs later tasks only.
+    public var configuration: Int64
     public var identifier: Int
     public var token: String
     public var kind: TaskKind
@@ -66,10 +68,11 @@ public struct TaskRecord: Sendable, Equatable {
     public var handedOver: HandedOverFile?
 
     public init(
-        session: Int64, identifier: Int, token: String, kind: TaskKind, lane: String,
+        session: Int64, configuration: Int64, identifier: Int, token: String, kind: TaskKind, lane: String,
         request: RequestRecord, created: Date
     ) {
         self.session = session
+        self.configuration = configuration
         self.identifier = identifier
         self.token = token
         self.kind = kind
