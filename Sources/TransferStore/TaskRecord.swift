@@ -29,6 +29,9 @@ public struct TaskRecord: Sendable, Equatable {
     public var configuration: Int64
     public var identifier: Int
     public var token: String
+    /// The name of its body file in the service's folder of bodies. A task made from resume data goes on
+    /// with the file that data describes; any other has one named by its token.
+    public var body: String
     public var kind: TaskKind
     public var phase: Phase = .suspended
     /// Tasks of one lane share the per-host limit: the session's row and the origin.
@@ -75,6 +78,7 @@ public struct TaskRecord: Sendable, Equatable {
         self.configuration = configuration
         self.identifier = identifier
         self.token = token
+        body = token
         self.kind = kind
         self.lane = lane
         self.request = request
