@@ -1,10 +1,10 @@
-// A task as the service remembers it: the state of the transfer machine and, column for column or as JSON,
-// a row of the database. A plain value; it knows nothing of SQL.
+// A task as the service remembers it: the state of the transfer machine and, as columns and JSON, a row of
+// the database. A plain value; it knows nothing of SQL.
 import Foundation
 import TransferProtocol
 
 /// Everything that must survive the service about one task.
-public struct TaskRecord: Sendable, Equatable {
+public struct TaskRecord: Codable, Sendable, Equatable {
     /// Where the machine stands. What a person sees is `TaskState`, which this maps to.
     public enum Phase: String, Codable, Sendable, CaseIterable {
         /// Never resumed, or suspended before or between attempts.
