@@ -32,6 +32,12 @@ extension TransferStore {
         }
     }
 
+    /// Takes back everything that was posted of a task and not yet dealt with.
+    public func retractEvents(task key: Int64) throws(StoreError) {
+        try database.run(
+            "retract the events of task \(key)", "DELETE FROM outbox WHERE task = ?", [.integer(key)])
+    }
+
     public func entry(_ sequence: Int64) throws(StoreError) -> OutboxEntry? {
         try readableEntries(
             "find event \(sequence)", "WHERE sequence = ?", [.integer(sequence)]

@@ -10,25 +10,34 @@ public struct PartialRecord: Sendable, Equatable {
     public var file: String
     public var bytes: Int64
     public var created: Date
+    /// Bytes of it that survive a crash of the machine, and the boot under which that was so; see `TaskRecord`.
+    public var syncedOffset: Int64
+    public var boot: String?
 
-    public init(token: String, session: Int64? = nil, file: String, bytes: Int64, created: Date) {
+    public init(
+        token: String, session: Int64? = nil, file: String, bytes: Int64, created: Date,
+        syncedOffset: Int64 = 0, boot: String? = nil
+    ) {
         self.token = token
         self.session = session
         self.file = file
         self.bytes = bytes
         self.created = created
+        self.syncedOffset = syncedOffset
+        self.boot = boot
     }
 }
 
 extension TransferStore {
-    private static let columns = "token, session, file, bytes, created"
+    private static let columns = "token, session, file, bytes, created, synced_offset, boot"
 
     public func keepPartial(_ partial: PartialRecord) throws(StoreError) {
         try database.run(
-            "keep a partial file", "INSERT INTO partial (\(Self.columns)) VALUES (?, ?, ?, ?, ?)",
+            "keep a partial file", "INSERT INTO partial (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?)",
             [
                 .text(partial.token), SQLValue(partial.session), .text(partial.file),
-                .integer(partial.bytes), SQLValue(partial.created),
+                .integer(partial.bytes), SQLValue(partial.created), .integer(partial.syncedOffset),
+                SQLValue(partial.boot),
             ])
     }
 
@@ -52,6 +61,6 @@ extension PartialRecord {
     fileprivate init(row: Row) {
         self.init(
             token: row.text(0), session: row.optionalInteger(1), file: row.text(2), bytes: row.integer(3),
-            created: row.date(4))
+            created: row.date(4), syncedOffset: row.integer(5), boot: row.optionalText(6))
     }
 }

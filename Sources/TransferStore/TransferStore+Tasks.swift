@@ -23,18 +23,19 @@ extension TransferStore {
         try database.run(
             attempt,
             """
-            INSERT INTO task (session, configuration, identifier, token, phase, lane, priority, begin, deadline,
-                received, sent, synced_offset, boot, json)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO task (session, configuration, identifier, token, body, phase, lane, priority, begin,
+                deadline, received, sent, synced_offset, boot, json)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 .integer(task.session), .integer(task.configuration), SQLValue(task.identifier),
-                .text(task.token),
+                .text(task.token), .text(task.body),
             ] + changing)
         task.key = database.lastInsertedRow
     }
 
-    /// Writes a task as it is now. Its session, configuration, identifier and token are those of its insertion.
+    /// Writes a task as it is now. Its session, configuration,
+    /// identifier, token and body are those of its insertion.
     public func save(_ task: TaskRecord) throws(StoreError) {
         let attempt = "save task \(task.key)"
         let changed = try database.run(
@@ -87,6 +88,23 @@ extension TransferStore {
             "find a task of session \(session) by its token", "WHERE session = ? AND token = ?",
             [.integer(session), .text(token)]
         ).tasks.first
+    }
+
+    /// Whether a task's events wait whose body file has this name.
+    public func hasEvents(body: String) throws(StoreError) -> Bool {
+        try database.integer(
+            "look for events of the body \(body)",
+            "SELECT EXISTS (SELECT 1 FROM task JOIN outbox ON outbox.task = task.key WHERE body = ?)",
+            [.text(body)]) != 0
+    }
+
+    /// Whether a task or resume data refers to a body file.
+    public func refers(toBody body: String) throws(StoreError) -> Bool {
+        try database.integer(
+            "look for the body \(body)",
+            """
+            SELECT EXISTS (SELECT 1 FROM task WHERE body = ?) OR EXISTS (SELECT 1 FROM partial WHERE file = ?)
+            """, [.text(body), .text(body)]) != 0
     }
 
     /// One page of the tasks of a session, or of all (nil), in the order of their keys.

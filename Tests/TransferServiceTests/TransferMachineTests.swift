@@ -54,7 +54,7 @@ private func completion(_ actions: [TransferAction]) -> ErrorRecord? {
         #expect(
             actions == [
                 .releaseConnection, .save, .post(.downloaded(path: "", bytes: 1000)),
-                .post(.completed(error: nil)), .report,
+                .post(.completed(error: nil)),
             ])
         #expect(bench.task.phase == .ended)
     }

@@ -95,10 +95,10 @@ final class Service {
         let store = scheduler.store
         try scheduler.recover()
         turn.close()
-        let bodies = Set(try store.bodyFiles())
-        let tokens = Set(try store.tokensWithEvents())
         let removed = scheduler.bodies.removeOrphans(
-            isKnownBody: { bodies.contains($0) }, isKnownToken: { tokens.contains($0) })
+            // When in doubt a file stays.
+            isKnownBody: { (try? store.refers(toBody: $0)) ?? true },
+            isDelivered: { (try? store.hasEvents(body: $0)) ?? true })
         if removed > 0 { ServiceLog.note("removed \(removed) files that nothing refers to") }
     }
 
@@ -141,7 +141,6 @@ final class Service {
         listener.stop()
         engine.shutdown()
         turn.close()
-        scheduler.store.close()
         unlink(home.socket)
         for connection in listener.connections.values { connection.end() }
         lock.release()

@@ -17,6 +17,11 @@ final class BodyFolder {
 
     func path(_ task: TaskRecord) -> String { home.bodies + "/" + task.body }
 
+    /// Where a request body that was given as data is kept until its task ends.
+    func ownSourcePath(_ task: TaskRecord) -> String { path(task) + Self.ownSourceSuffix }
+
+    private static let ownSourceSuffix = ".upload"
+
     /// Bytes on disk that can be trusted. Under another boot only what was synced is: the tail of a file
     /// may be zeros after the machine has crashed.
     func trustedLength(_ task: TaskRecord) -> Int64 {
@@ -34,8 +39,6 @@ final class BodyFolder {
     func empty(_ task: TaskRecord) { truncate(path(task), 0) }
 
     func remove(_ task: TaskRecord) { unlink(path(task)) }
-
-    func removeBodyFile(named name: String) { unlink(home.bodies + "/" + name) }
 
     /// Syncs a finished body off the queue, then says how much is safe.
     func sync(_ task: TaskRecord, then report: @escaping @TransferActor @Sendable (Int64) -> Void) {
@@ -62,10 +65,10 @@ final class BodyFolder {
             modifiedNanoseconds: Int64(status.st_mtim.tv_nsec))
     }
 
-    /// The link an owner gets. Its name is the task's, so that every delivery of it makes the same one.
+    /// The link an owner gets. Its name is the body's, so that every delivery of it makes the same one.
     func deliveryPath(_ task: TaskRecord, client: String) -> String {
         let kind = task.kind == .download ? "CFNetworkDownload" : "CFNetworkUpload"
-        return ServiceHome.clientFolder(client, in: home.deliveries) + "/\(kind)_\(task.token).tmp"
+        return ServiceHome.clientFolder(client, in: home.deliveries) + "/\(kind)_\(task.body).tmp"
     }
 
     /// Links the body for its owner; copies it where links cannot be made.
@@ -77,14 +80,21 @@ final class BodyFolder {
         if link(source, target) == 0 { return target }
         let error = SystemCallError("link the finished file to", target)
         guard error.code == EPERM || error.code == EMLINK || error.code == EOPNOTSUPP else { throw error }
-        do {
-            try FileManager.default.copyItem(atPath: source, toPath: target)
-        } catch let problem as NSError {
-            let underlying = problem.userInfo[NSUnderlyingErrorKey] as? NSError
-            throw SystemCallError(
-                "copy the finished file to", target, code: Int32(underlying?.code ?? Int(EIO)))
+        if let code = Self.copyFailure(from: source, to: target) {
+            throw SystemCallError("copy the finished file to", target, code: code)
         }
         return target
+    }
+
+    /// Copies a file; errno when that fails.
+    private static func copyFailure(from source: String, to target: String) -> Int32? {
+        do {
+            try FileManager.default.copyItem(atPath: source, toPath: target)
+            return nil
+        } catch {
+            let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+            return Int32(underlying?.code ?? Int(EIO))
+        }
     }
 
     func takeBackHandOver(_ task: TaskRecord, client: String) {
@@ -94,21 +104,26 @@ final class BodyFolder {
     // MARK: Cleaning
 
     /// Removes bodies, links and incoming files that nothing refers to. Only while nothing runs.
-    /// - Parameter isKnownBody: whether a task or resume data refers to that body file.
-    func removeOrphans(isKnownBody: (String) -> Bool, isKnownToken: (String) -> Bool) -> Int {
+    /// - Parameters:
+    ///   - isKnownBody: whether a task or resume data refers to that body file.
+    ///   - isDelivered: whether an owner may still hold a link to that body.
+    func removeOrphans(isKnownBody: (String) -> Bool, isDelivered: (String) -> Bool) -> Int {
         var count = 0
-        for name in Self.names(home.bodies) where !isKnownBody(name) {
-            if unlink(home.bodies + "/" + name) == 0 { count += 1 }
+        for name in Self.names(home.bodies) {
+            let body =
+                name.hasSuffix(Self.ownSourceSuffix)
+                ? String(name.dropLast(Self.ownSourceSuffix.count)) : name
+            if !isKnownBody(body), unlink(home.bodies + "/" + name) == 0 { count += 1 }
         }
         for client in Self.names(home.deliveries) {
             let folder = home.deliveries + "/" + client
             for name in Self.names(folder) {
-                let token = name.split(separator: "_").last.map { String($0.dropLast(4)) } ?? ""
-                if !isKnownToken(token), unlink(folder + "/" + name) == 0 { count += 1 }
+                let body = name.split(separator: "_").last.map { String($0.dropLast(4)) } ?? ""
+                if !isDelivered(body), unlink(folder + "/" + name) == 0 { count += 1 }
             }
         }
         // A client may be writing one just now; a day later nobody is.
-        for name in Self.names(home.incoming) where !isKnownBody(name) {
+        for name in Self.names(home.incoming) {
             var status = stat()
             let path = home.incoming + "/" + name
             guard lstat(path, &status) == 0, time(nil) - status.st_mtim.tv_sec > 86400 else { continue }

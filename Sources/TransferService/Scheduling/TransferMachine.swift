@@ -359,7 +359,7 @@ struct TransferMachine: Sendable {
             task.received = bodyLength
             if task.kind == .upload { task.sent = task.source?.size ?? task.sent }
             let news: [TransferAction] = file ? [.post(fileEvent(bodyLength))] : []
-            return [.save] + news + [.post(.completed(error: nil)), .report]
+            return [.save] + news + [.post(.completed(error: nil))]
         }
         var fate = TransferAction.removeBody
         if keeping, ResumePolicy.mayOfferResumeData(task, bodyLength: bodyLength), let held = task.held {
@@ -370,7 +370,7 @@ struct TransferMachine: Sendable {
             if error.resumeData != nil { fate = .keepBody }
         }
         task.error = error
-        return [.save, fate, .post(.completed(error: error)), .report]
+        return [.save, fate, .post(.completed(error: error))]
     }
 
     private func fileEvent(_ bytes: Int64) -> TaskEvent {

@@ -74,23 +74,27 @@ struct TaskHandlers {
             session: session.id, configuration: session.configuration, identifier: call.identifier,
             token: call.token, kind: call.kind, lane: "", request: call.request, created: Date())
         task.description = call.description
-        task.source = try source(of: call)
+        task.source = call.source
+        try takeBody(of: call, into: &task)
         if let data = call.resumeData { try take(data, into: &task) }
         task.lane = RequestCheck.lane(session: session.id, url: task.request.url)
         try scheduler.create(task)
-        try turn.write { store throws(StoreError) in
-            try store.setNextTaskIdentifier(session: session.id, call.identifier + 1)
-        }
         answer.succeed(NoContent())
     }
 
-    /// What an upload sends: the file the client named, or the body it left in the incoming folder.
-    private func source(of call: CreateTask) throws(RPCError) -> UploadSource? {
-        guard let body = call.request.bodyFile else { return call.source }
-        guard URL(fileURLWithPath: body).deletingLastPathComponent().path == home.incoming,
-            let source = UploadSource(path: body)
-        else { throw .invalidParams("a body given as data must be a file in the incoming folder") }
-        return source
+    /// A body given as data: the client left it in the incoming folder; from now on it is the service's.
+    private func takeBody(of call: CreateTask, into task: inout TaskRecord) throws(RPCError) {
+        guard let body = call.request.bodyFile else { return }
+        guard URL(fileURLWithPath: body).deletingLastPathComponent().path == home.incoming else {
+            throw .invalidParams("a body given as data must be a file in the incoming folder")
+        }
+        let kept = scheduler.bodies.ownSourcePath(task)
+        // A repeated message finds it moved already.
+        guard rename(body, kept) == 0 || errno == ENOENT, let source = UploadSource(path: kept) else {
+            throw .invalidParams("the body given as data is not in the incoming folder")
+        }
+        task.request.bodyFile = kept
+        task.source = source
     }
 
     /// Resume data is good for one use. Data that was used, or whose partial file is gone, starts at 0.

@@ -63,6 +63,7 @@ enum Schema {
             configuration INTEGER NOT NULL REFERENCES configuration (id),
             identifier INTEGER NOT NULL,
             token TEXT NOT NULL,
+            body TEXT NOT NULL,
             phase TEXT NOT NULL,
             lane TEXT NOT NULL CHECK (lane <> ''),
             priority REAL NOT NULL,
@@ -79,6 +80,7 @@ enum Schema {
         CREATE INDEX task_by_session ON task (session);
         CREATE INDEX task_by_phase ON task (phase, session);
         CREATE INDEX task_by_configuration ON task (configuration);
+        CREATE INDEX task_by_body ON task (body);
         CREATE INDEX task_ready ON task (lane, priority DESC, key) WHERE phase = 'queued' AND begin IS NULL;
         CREATE INDEX task_by_begin ON task (begin) WHERE begin IS NOT NULL;
         CREATE INDEX task_by_deadline ON task (deadline) WHERE deadline IS NOT NULL;
@@ -97,8 +99,11 @@ enum Schema {
             session INTEGER REFERENCES session (id) ON DELETE SET NULL,
             file TEXT NOT NULL,
             bytes INTEGER NOT NULL,
-            created REAL NOT NULL
+            created REAL NOT NULL,
+            synced_offset INTEGER NOT NULL,
+            boot TEXT
         ) STRICT, WITHOUT ROWID;
+        CREATE INDEX partial_by_file ON partial (file);
         CREATE INDEX partial_by_session ON partial (session);
 
         CREATE TABLE quarantine (
