@@ -8,7 +8,9 @@ enum CurlCallbacks {
         let easy = transfer.handle.easy
         // Not retained: the engine holds every transfer until its handle is closed.
         let pointer = Unmanaged.passUnretained(transfer).toOpaque()
-        for option in [CURLOPT_PRIVATE, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_READDATA, CURLOPT_SEEKDATA] {
+        for option in [
+            CURLOPT_PRIVATE, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_READDATA, CURLOPT_SEEKDATA,
+        ] {
             ccurl_set_pointer(easy, option, pointer)
         }
         ccurl_set_write_callback(easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, user in
@@ -25,7 +27,9 @@ enum CurlCallbacks {
             return transfer.giveBody(UnsafeMutableRawBufferPointer(start: buffer, count: size * count))
         }
         ccurl_set_seek_callback(easy) { user, offset, origin in
-            guard let transfer = CurlCallbacks.transfer(user), origin == SEEK_SET else { return CURL_SEEKFUNC_FAIL }
+            guard let transfer = CurlCallbacks.transfer(user), origin == SEEK_SET else {
+                return CURL_SEEKFUNC_FAIL
+            }
             return transfer.rewind(to: Int64(offset)) ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
         }
     }

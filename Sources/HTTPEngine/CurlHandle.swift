@@ -84,7 +84,9 @@ final class CurlHandle {
             set(CURLOPT_POST, 1)
             ccurl_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(uploadSize))
             if !shape.sendsBody { set(CURLOPT_COPYPOSTFIELDS, "") }
-            set(CURLOPT_POSTREDIR, shape.method == "POST" ? 0 : Int(CURL_REDIR_POST_301 | CURL_REDIR_POST_302))
+            set(
+                CURLOPT_POSTREDIR, shape.method == "POST" ? 0 : Int(CURL_REDIR_POST_301 | CURL_REDIR_POST_302)
+            )
         } else if shape.method == "HEAD" {
             set(CURLOPT_NOBODY, 1)
         } else {
@@ -128,7 +130,8 @@ final class CurlHandle {
 
     func verdict(_ code: CURLcode) -> CurlVerdict {
         CurlVerdict(
-            code: code, osError: Int32(long(CURLINFO_OS_ERRNO)), verifyResult: long(CURLINFO_SSL_VERIFYRESULT),
+            code: code, osError: Int32(long(CURLINFO_OS_ERRNO)),
+            verifyResult: long(CURLINFO_SSL_VERIFYRESULT),
             connectStatus: long(CURLINFO_HTTP_CONNECTCODE),
             sawHeadlessAnswer: String(cString: errorText).contains("HTTP/0.9"))
     }
@@ -183,7 +186,9 @@ final class CurlHandle {
     private func string(_ info: CURLINFO) -> String? {
         owner.check()
         var value: UnsafePointer<CChar>?
-        guard ccurl_get_string(easy, info, &value) == CURLE_OK, let value, value.pointee != 0 else { return nil }
+        guard ccurl_get_string(easy, info, &value) == CURLE_OK, let value, value.pointee != 0 else {
+            return nil
+        }
         return String(cString: value)
     }
 }

@@ -96,7 +96,8 @@ final class EngineThread: @unchecked Sendable {
     }
 
     private func pollTimeout(_ now: Double) -> Int32 {
-        nextTick == .infinity ? Int32.max : Int32(min(max(0, ((nextTick - now) * 1000).rounded(.up)), 86_400_000))
+        nextTick == .infinity
+            ? Int32.max : Int32(min(max(0, ((nextTick - now) * 1000).rounded(.up)), 86_400_000))
     }
 
     private func flushGathered() {
@@ -111,7 +112,9 @@ final class EngineThread: @unchecked Sendable {
     private func endFinished(_ multi: UnsafeMutableRawPointer) {
         var left: Int32 = 0
         while let message = curl_multi_info_read(multi, &left) {
-            guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
+            guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else {
+                continue
+            }
             let code = ccurl_message_result(message)
             var pointer: UnsafeMutableRawPointer?
             ccurl_get_pointer(easy, CURLINFO_PRIVATE, &pointer)

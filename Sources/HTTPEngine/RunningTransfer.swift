@@ -30,7 +30,8 @@ final class RunningTransfer {
     private var limit: ReceiveLimit?
 
     init(
-        _ id: TransferID, _ request: EngineRequest, handle: CurlHandle, pool: BufferPool, sockets: SocketTable,
+        _ id: TransferID, _ request: EngineRequest, handle: CurlHandle, pool: BufferPool,
+        sockets: SocketTable,
         engine: EngineThread, now: Double
     ) throws(EngineFailure) {
         self.id = id
@@ -247,7 +248,9 @@ final class RunningTransfer {
     /// broken pipe that came of it.
     private func isSuccess(_ code: CURLcode) -> Bool {
         if code == CURLE_OK { return true }
-        guard code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR, isAnswered, let upload else { return false }
+        guard code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR, isAnswered, let upload else {
+            return false
+        }
         return !upload.isAtEnd
     }
 }

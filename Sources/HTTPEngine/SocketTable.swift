@@ -38,7 +38,9 @@ final class SocketTable {
         return withUnsafeMutablePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { pointer in
                 // The port lies at the same place in both families' addresses.
-                let result = pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { ask(socket, $0, &length) }
+                let result = pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    ask(socket, $0, &length)
+                }
                 return result == 0 ? Int32(UInt16(bigEndian: pointer.pointee.sin6_port)) : nil
             }
         }

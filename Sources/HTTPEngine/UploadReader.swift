@@ -30,7 +30,9 @@ final class UploadReader {
         let wanted = Int(min(Int64(buffer.count), file.size - offset))
         if wanted <= 0 { return 0 }
         var count: Int
-        repeat { count = pread(descriptor, buffer.baseAddress, wanted, off_t(offset)) } while count < 0
+        repeat {
+            count = pread(descriptor, buffer.baseAddress, wanted, off_t(offset))
+        } while count < 0
             && errno == EINTR
         if count < 0 { throw Self.cannotRead(file.path, errno) }
         try check(now)
