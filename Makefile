@@ -1,0 +1,87 @@
+# What a person does with this tree. Each target that needs packages begins by Scripts/bootstrap, which
+# is instant when they are there. `make` alone lists the targets.
+SHELL := /bin/bash
+MAKEFLAGS += --no-print-directory
+.DEFAULT_GOAL := help
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+# Installed programs carry the Swift libraries with them, so that they start fast and do not break when
+# the toolchain is moved or upgraded. `make install RELEASE_FLAGS=` links the toolchain's instead.
+RELEASE_FLAGS ?= --static-swift-stdlib
+# More arguments for the test runners: `make unit SWIFT_TEST_FLAGS='--filter Framer'`,
+# `make integration BATS_FLAGS='--filter relaunch'`, `make bench BENCH_FLAGS=--json`.
+SWIFT_TEST_FLAGS ?=
+BATS_FLAGS ?=
+BENCH_FLAGS ?=
+
+bin_dir = $(DESTDIR)$(PREFIX)/bin
+libexec_dir = $(DESTDIR)$(PREFIX)/libexec
+unit_dir = $(DESTDIR)$(PREFIX)/lib/systemd/user
+units = urlsessiond.socket urlsessiond.service
+
+# The folders the binaries are in, asked only by the recipes that use them.
+debug_bin = $$(swift build --show-bin-path)
+release_bin = $$(swift build -c release $(RELEASE_FLAGS) --show-bin-path)
+
+.NOTPARALLEL:
+.PHONY: help demo test unit integration check bench build release install uninstall clean
+
+help: ## list these targets
+	@echo "make TARGET, where TARGET is one of"
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1|\2/p' Makefile | column -t -s '|' 2>/dev/null \
+		|| sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1: \2/p' Makefile
+
+demo: ## experiment 1, as a person would do it, in a home of its own
+	@Scripts/bootstrap demo
+	@swift build --quiet
+	@BIN="$(debug_bin)" Scripts/demo
+
+test: unit integration ## unit and integration tests
+
+unit: ## Swift Testing, module by module
+	@Scripts/bootstrap test
+	@swift test --quiet $(SWIFT_TEST_FLAGS)
+
+integration: ## bgtool and the service from outside, with bats
+	@Scripts/bootstrap test
+	@swift build --quiet
+	@BIN="$(debug_bin)" Scripts/integration $(BATS_FLAGS)
+
+check: ## format, shellcheck, Python lint, import table, words
+	@Scripts/bootstrap check
+	@Scripts/check
+
+bench: release ## speed beside curl; QUICK=1 for a short run
+	@Scripts/bootstrap bench
+	@BIN="$(release_bin)" RELEASE_FLAGS="$(RELEASE_FLAGS)" Scripts/bench $(BENCH_FLAGS)
+
+build:
+	@Scripts/bootstrap build
+	@swift build --quiet
+
+release:
+	@Scripts/bootstrap build
+	@swift build --quiet -c release $(RELEASE_FLAGS)
+
+install: release ## into PREFIX (/usr/local), staged under DESTDIR if set
+	@DESTDIR="$(DESTDIR)" Scripts/stop-installed "$(PREFIX)"
+	@install -d "$(bin_dir)" "$(libexec_dir)" "$(unit_dir)"
+	@install -m 755 -s "$(release_bin)/bgtool" "$(bin_dir)/bgtool"
+	@install -m 755 -s "$(release_bin)/urlsessiond" "$(libexec_dir)/urlsessiond"
+	@for unit in $(units); do \
+		sed 's|@PREFIX@|$(PREFIX)|g' "Support/systemd/$$unit.in" > "$(unit_dir)/$$unit" \
+			&& chmod 644 "$(unit_dir)/$$unit" || exit 1; \
+	done
+	@echo "Installed $(bin_dir)/bgtool, $(libexec_dir)/urlsessiond and, in $(unit_dir), $(units)."
+	@sed 's|@UNITS@|$(PREFIX)/lib/systemd/user|g' Support/systemd/after-install.txt
+
+uninstall: ## removes exactly what install put there
+	@DESTDIR="$(DESTDIR)" Scripts/stop-installed "$(PREFIX)"
+	@rm -f "$(bin_dir)/bgtool" "$(libexec_dir)/urlsessiond" $(foreach unit,$(units),"$(unit_dir)/$(unit)")
+	@echo "Removed bgtool, urlsessiond and its units. Transfers and their files stay where they are:"
+	@echo "$${XDG_STATE_HOME:-~/.local/state}/urlsessiond."
+
+clean: ## removes what building made
+	@swift package clean
+	@rm -rf .build Scripts/bench-baseline/.build
