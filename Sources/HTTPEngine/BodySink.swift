@@ -56,10 +56,11 @@ final class BodySink {
     }
 
     /// The length on disk, also of a sink that this transfer never opened.
-    var lengthOnDisk: Int64 {
-        if isOpen { return length }
+    var lengthOnDisk: Int64 { isOpen ? length : Self.length(at: path) }
+
+    static func length(at path: String) -> Int64 {
         var status = stat()
-        return stat(path, &status) == 0 ? Int64(status.st_size) : length
+        return stat(path, &status) == 0 ? Int64(status.st_size) : 0
     }
 
     /// What could be written before an error counts: a later attempt goes on from there.

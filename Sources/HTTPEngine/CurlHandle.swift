@@ -116,6 +116,8 @@ final class CurlHandle {
         ccurl_set_string(easy, option, value)
     }
 
+    func setFollowing(_ follows: Bool) { set(CURLOPT_FOLLOWLOCATION, follows ? 1 : 0) }
+
     func unpause() -> CURLcode {
         owner.check()
         return curl_easy_pause(easy, CURLPAUSE_CONT)

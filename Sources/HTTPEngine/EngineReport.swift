@@ -59,6 +59,13 @@ public struct EngineOutcome: Sendable {
     public var failure: EngineFailure? {
         if case .failure(let failure) = result { failure } else { nil }
     }
+
+    /// Of a transfer that never came to libcurl. What its sink holds from before still counts.
+    static func neverStarted(_ request: EngineRequest, _ failure: EngineFailure) -> EngineOutcome {
+        EngineOutcome(
+            result: .failure(failure), head: nil, bodyLength: BodySink.length(at: request.sink), sent: 0,
+            isCloseDelimited: false, metrics: EngineMetrics())
+    }
 }
 
 /// libcurl's measurements. Times are seconds from the start, the last of them over redirects; 0 where the

@@ -136,10 +136,11 @@ final class EngineThread: @unchecked Sendable {
 
     private func close() {
         owner.check()
-        lock.withLock {
+        let late = lock.withLock {
             isClosed = true
-            commands = []
+            return commands
         }
+        for case .start(let id, let request) in late { refuse(id, request, .cancelled) }
         worker.wait()
         if let multi { curl_multi_cleanup(multi) }
         pool.drain()
@@ -181,10 +182,10 @@ final class EngineThread: @unchecked Sendable {
             return
         }
         let now = MonotonicClock.now
-        if isLeaving { return refuse(id, .cancelled) }
-        if let failure = RequestCheck.failure(of: request) { return refuse(id, failure) }
+        if isLeaving { return refuse(id, request, .cancelled) }
+        if let failure = RequestCheck.failure(of: request) { return refuse(id, request, failure) }
         guard let multi, let handle = CurlHandle(owner: owner) else {
-            return refuse(id, EngineFailure(.internal, message: "libcurl could not be started"))
+            return refuse(id, request, EngineFailure(.internal, message: "libcurl could not be started"))
         }
         do throws(EngineFailure) {
             let transfer = try RunningTransfer(
@@ -197,13 +198,13 @@ final class EngineThread: @unchecked Sendable {
             }
         } catch {
             handle.close()
-            refuse(id, error)
+            refuse(id, request, error)
         }
     }
 
     /// Ends a transfer that never came to libcurl.
-    private func refuse(_ id: TransferID, _ failure: EngineFailure) {
-        report(.ended(id, HTTPEngine.outcome(of: failure)))
+    private func refuse(_ id: TransferID, _ request: EngineRequest, _ failure: EngineFailure) {
+        report(.ended(id, .neverStarted(request, failure)))
     }
 
     private func unpause(_ transfer: RunningTransfer) {

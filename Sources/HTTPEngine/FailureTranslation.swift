@@ -56,10 +56,10 @@ struct CurlVerdict {
     }
 
     /// Numbers are OpenSSL's, from x509_vfy.h. A wrong host name is found by libcurl itself, after
-    /// OpenSSL was content.
+    /// OpenSSL was content and before libcurl notes that: its first value, 1, still stands then.
     private var certificate: (EngineFailure.Kind, String) {
         switch verifyResult {
-        case 0, 62: (.certificateWrongHost, "the certificate is for another host")
+        case 0, 1, 62: (.certificateWrongHost, "the certificate is for another host")
         case 9: (.certificateNotYetValid, "the certificate is not valid yet")
         case 10: (.certificateExpired, "the certificate has expired")
         default: (.certificateUntrusted, "the certificate is not trusted")

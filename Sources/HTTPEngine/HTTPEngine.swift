@@ -15,7 +15,7 @@ public final class HTTPEngine: Sendable {
     /// Starts a transfer. Whatever happens to it, `.ended` comes exactly once. `id` must not be running.
     /// After `shutdown` the transfer ends as cancelled, reported on the calling thread.
     public func start(_ id: TransferID, _ request: EngineRequest) {
-        if !thread.post(.start(id, request)) { report(.ended(id, Self.outcome(of: .cancelled))) }
+        if !thread.post(.start(id, request)) { report(.ended(id, .neverStarted(request, .cancelled))) }
     }
 
     /// Ends a transfer as `.cancelled`; what it received stays in its sink. Nothing happens to one that has
@@ -36,12 +36,6 @@ public final class HTTPEngine: Sendable {
 
     /// curl's own version, for logs and `doctor` pages.
     public static var curlVersion: String { CurlVersion.text }
-
-    static func outcome(of failure: EngineFailure) -> EngineOutcome {
-        EngineOutcome(
-            result: .failure(failure), head: nil, bodyLength: 0, sent: 0, isCloseDelimited: false,
-            metrics: EngineMetrics())
-    }
 
     // No curl work here, only the word to stop: the last reference may go anywhere.
     deinit { thread.post(.shutdown) }

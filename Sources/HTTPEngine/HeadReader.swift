@@ -7,9 +7,9 @@ struct HeadReader {
         var status: Int
         var headers: [EngineHeader]
 
-        /// The last address that a redirect names; libcurl follows any 3xx that names one.
+        /// The addresses that a redirect names; usually one.
         var redirectTargets: [String] {
-            guard (300..<400).contains(status) else { return [] }
+            guard HeadReader.isRedirect(status) else { return [] }
             return headers.filter { $0.name.lowercased() == "location" && !$0.value.isEmpty }.map(\.value)
         }
     }
@@ -17,9 +17,15 @@ struct HeadReader {
     /// A head larger than this is an attack or a mistake.
     static let limit = 1 << 20
 
+    /// libcurl alone would follow any 3xx that names an address, a 304 too.
+    static func isRedirect(_ status: Int) -> Bool { [301, 302, 303, 307, 308].contains(status) }
+
     private var block: Block?
     private var size = 0
     private(set) var isTooLarge = false
+
+    /// Of the head whose lines are coming in.
+    var status: Int? { block?.status }
 
     /// Takes one line with its line end. Returns the head at its blank line. Lines outside a head, such as
     /// a chunked body's trailers, are passed over.

@@ -59,6 +59,8 @@ final class RunningTransfer {
         // After the final head only a chunked body's trailers come.
         guard !isAnswered else { return true }
         guard let block = reader.take(bytes) else {
+            // Said at the status line, before libcurl sees an address to follow.
+            if let status = reader.status { handle.setFollowing(HeadReader.isRedirect(status)) }
             return reader.isTooLarge ? fail(Self.senseless("the answer's head is too large")) : true
         }
         guard block.status >= 200 else { return true }
@@ -123,7 +125,7 @@ final class RunningTransfer {
     /// libcurl gave up sending. If the server had answered by then, that is what happened.
     func socketWillClose(_ descriptor: Int32) {
         socket = nil
-        guard failure == nil, !isAnswered, let upload, !upload.isAtEnd else { return }
+        guard failure == nil, !isAnswered else { return }
         let answer = EarlyAnswer(socket: descriptor)
         for line in answer.lines {
             guard line.withUnsafeBytes({ takeHeadLine($0) }) else { return }
@@ -237,20 +239,22 @@ final class RunningTransfer {
         if let unwritten = flush(), failure == nil { failure = unwritten }
         let length = sink.lengthOnDisk
         sink.close()
-        if failure == nil, shape.sendsBody, upload?.isAtEnd == true { meter.finish() }
+        if failure == nil, isAllSent { meter.finish() }
         return EngineOutcome(
             result: failure.map { .failure($0) } ?? .success(()), head: head, bodyLength: length,
             sent: meter.sent, isCloseDelimited: isAnswered && head?.isCloseDelimited == true,
             metrics: handle.metrics)
     }
 
+    private var isAllSent: Bool {
+        shape.sendsBody && handle.bytesWritten >= meter.total && upload?.isAtEnd == true
+    }
+
     /// A server may answer before it has read the body, and close: what it said is the answer, not the
     /// broken pipe that came of it.
     private func isSuccess(_ code: CURLcode) -> Bool {
         if code == CURLE_OK { return true }
-        guard code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR, isAnswered, let upload else {
-            return false
-        }
-        return !upload.isAtEnd
+        guard isAnswered, shape.sendsBody else { return false }
+        return code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR && !isAllSent
     }
 }

@@ -2,12 +2,15 @@
 import Foundation
 
 final class ThreadOwner: @unchecked Sendable {
-    // Unchecked: set once by the thread itself before anything else of the engine runs on it.
+    // Unchecked: `lock` guards all of it; any thread may ask.
+    private let lock = NSLock()
     private var thread: pthread_t?
 
-    func becomeOwner() { thread = pthread_self() }
+    func becomeOwner() { lock.withLock { thread = pthread_self() } }
 
-    var isCurrent: Bool { thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+    var isCurrent: Bool {
+        lock.withLock { thread }.map { pthread_equal($0, pthread_self()) != 0 } ?? false
+    }
 
     func check() { precondition(isCurrent, "libcurl is touched on its own thread only") }
 }

@@ -93,7 +93,8 @@ final class ReportLog: @unchecked Sendable {
     func outcome(_ number: UInt64 = 1) async -> EngineOutcome {
         await until("transfer \(number) ended") { !endings(number).isEmpty }
         return endings(number).first
-            ?? HTTPEngine.outcome(of: EngineFailure(.internal, message: "test waited in vain"))
+            ?? EngineOutcome.neverStarted(
+                EngineRequest(url: "", sink: ""), EngineFailure(.internal, message: "test waited in vain"))
     }
 }
 

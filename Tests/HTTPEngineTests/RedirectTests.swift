@@ -85,6 +85,16 @@ import Testing
         #expect(await world.run(world.request(server.url("/from"))).failure?.kind == .unsupportedScheme)
     }
 
+    @Test(arguments: ["300 Choices", "304 Not Modified"])
+    func `an answer that is no redirect is not followed, whatever it names`(_ status: String) async {
+        let server = RawServer(
+            always: "HTTP/1.1 \(status)\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n")
+        let outcome = await world.run(world.request(server.url()))
+        #expect(outcome.failure == nil)
+        #expect(outcome.head.map { status.hasPrefix("\($0.status)") } == true)
+        #expect(outcome.metrics.redirectCount == 0)
+    }
+
     @Test func `a range is asked for again at the target`() async {
         let got = Box<[RawRequest]>([])
         let server = server(to: "/to", keeping: got)

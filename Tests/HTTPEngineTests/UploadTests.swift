@@ -172,6 +172,28 @@ import Testing
         }
     }
 
+    @Test func `an upload that nobody reads ends by the idle time`() async {
+        let server = RawServer(receiveBuffer: 65536) { connection, _ in
+            _ = connection.head()
+            connection.wait(3)
+        }
+        var request = world.request(server.url())
+        request.method = "PUT"
+        request.idleTimeout = 0.5
+        request.upload = world.file("big", [UInt8](repeating: 1, count: 12 << 20))
+        let outcome = await world.run(request)
+        #expect(outcome.failure?.kind == .timedOut)
+        #expect(outcome.sent < 1 << 20)
+    }
+
+    @Test func `an answer left in a closing socket is found behind informational ones`() {
+        let answer = EarlyAnswer(
+            Array("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 413 X\r\nA: b\r\n\r\nbody".utf8))
+        #expect(answer.lines.count == 5)
+        #expect(Array(answer.rest) == Array("body".utf8))
+        #expect(EarlyAnswer(Array("HTTP/1.1 413 X\r\nA".utf8)).lines.isEmpty)
+    }
+
     @Test func `sent follows what the server reads, not what the kernel holds`() async {
         let size = 3 << 20
         let mayRead = Box(false)
