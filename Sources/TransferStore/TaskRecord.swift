@@ -4,7 +4,7 @@ import Foundation
 import TransferProtocol
 
 /// Everything that must survive the service about one task.
-public struct TaskRecord: Codable, Sendable, Equatable {
+public struct TaskRecord: Sendable, Equatable {
     /// Where the machine stands. What a person sees is `TaskState`, which this maps to.
     public enum Phase: String, Codable, Sendable, CaseIterable {
         /// Never resumed, or suspended before or between attempts.

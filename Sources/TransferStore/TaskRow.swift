@@ -1,5 +1,4 @@
-// A task record as a row: what is asked for has columns, all of it is in the JSON. Where both say
-// something the column counts, since some are written alone (`saveProgress`).
+// A task record as a row: what is looked for has columns, the rest is JSON (`TaskDetails`).
 import Foundation
 import TransferProtocol
 
@@ -14,24 +13,24 @@ struct TaskRow {
 
     init(_ row: Row) {
         key = row.integer(0)
-        task = StoreCoding.decode(TaskRecord.self, row.data(12)).flatMap { decoded in
-            guard let phase = TaskRecord.Phase(rawValue: row.text(5)) else {
-                return .failure(Undecodable(reason: "no phase '\(row.text(5))'"))
-            }
-            var task = decoded
+        guard let phase = TaskRecord.Phase(rawValue: row.text(5)) else {
+            task = .failure(Undecodable(reason: "no phase '\(row.text(5))'"))
+            return
+        }
+        task = StoreCoding.decode(TaskDetails.self, row.data(12)).map { details in
+            var task = TaskRecord(
+                session: row.integer(1), configuration: row.integer(2), identifier: row.int(3),
+                token: row.text(4), kind: details.kind, lane: row.text(6), request: details.request,
+                created: details.created)
             task.key = row.integer(0)
-            task.session = row.integer(1)
-            task.configuration = row.integer(2)
-            task.identifier = row.int(3)
-            task.token = row.text(4)
             task.phase = phase
-            task.lane = row.text(6)
             task.priority = row.real(7)
             task.received = row.integer(8)
             task.sent = row.integer(9)
             task.syncedOffset = row.integer(10)
             task.boot = row.optionalText(11)
-            return .success(task)
+            details.apply(to: &task)
+            return task
         }
     }
 }

@@ -12,7 +12,7 @@ extension TransferStore {
             let found = try readable(
                 "find the next task of \(lane)",
                 """
-                WHERE phase = 'queued' AND begin IS NULL AND lane = ?
+                INDEXED BY task_ready WHERE phase = 'queued' AND begin IS NULL AND lane = ?
                 ORDER BY priority DESC, key LIMIT 1
                 """, [.text(lane)])
             // A row that cannot be read is out of the way now; the one behind it is asked for.
@@ -29,8 +29,8 @@ extension TransferStore {
         while let lane = try database.rows(
             "list the lanes with queued tasks",
             """
-            SELECT lane FROM task WHERE phase = 'queued' AND begin IS NULL AND lane > ?
-            ORDER BY lane LIMIT 1
+            SELECT lane FROM task INDEXED BY task_ready
+            WHERE phase = 'queued' AND begin IS NULL AND lane > ? ORDER BY lane LIMIT 1
             """, [.text(lanes.last ?? "")], read: { $0.text(0) }
         ).first {
             lanes.append(lane)

@@ -158,6 +158,6 @@ extension TransferStore {
     private func changingValues(_ task: TaskRecord, _ attempt: String) throws(StoreError) -> [SQLValue] {
         task.changingValues(
             resourceTimeout: try configuration(task.configuration).timeoutForResource,
-            json: try StoreCoding.encode(task, attempt, path: database.path))
+            json: try StoreCoding.encode(TaskDetails(task), attempt, path: database.path))
     }
 }

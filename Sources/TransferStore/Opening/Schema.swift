@@ -20,7 +20,7 @@ enum Schema {
     /// Takes a database from whatever version it has to the newest, a transaction a step.
     static func migrate(_ database: Database) throws(StoreError) {
         let present = try database.integer("read the format's version", "PRAGMA user_version")
-        for (index, step) in steps.enumerated().dropFirst(Int(present)) {
+        for (index, step) in steps.enumerated().dropFirst(max(0, Int(present))) {
             let attempt = "change the format (\(step.name))"
             try database.begin()
             do {

@@ -19,9 +19,8 @@ extension TransferStore {
         do {
             return (try begin(file), nil)
         } catch {
-            // What the look did not see, the migration or the pruning did: damage, or tables that are not ours
-            // (SQLITE_ERROR).
-            guard error.kind == .corrupt || error.code & 0xff == SQLITE_ERROR else { throw error }
+            // What the look did not see, the migration or the pruning did.
+            guard error.isDamage else { throw error }
             let aside = try file.moveAside(.damaged, message: error.message, at: Date())
             return (try begin(file), aside)
         }
@@ -77,7 +76,9 @@ extension TransferStore {
         do {
             return try examineContents(Database(path: file.path))
         } catch {
-            guard error.kind == .corrupt else { throw error }
+            // One wrong byte in its head, and a database calls itself read-only.
+            let isDamage = error.isDamage || (error.kind == .readOnly && access(file.path, W_OK) == 0)
+            guard isDamage else { throw error }
             return (.damaged, error.message)
         }
     }
@@ -97,9 +98,19 @@ extension TransferStore {
         guard application == Schema.applicationID else {
             return (.damaged, "the database belongs to another program")
         }
+        guard version > 0 else { return (.damaged, "there is no format \(version)") }
         let check = try database.rows(attempt, "PRAGMA quick_check(1)") { $0.text(0) }.first ?? "no answer"
-        return check == "ok" ? nil : (.damaged, check)
+        guard check == "ok" else { return (.damaged, check) }
+        try database.begin()
+        defer { database.rollback() }
+        try database.execute(attempt, "PRAGMA application_id = \(Schema.applicationID)")
+        return nil
     }
+}
+
+extension StoreError {
+    /// Whether the file's content is to blame: damage, or tables and formats not ours (SQLITE_ERROR).
+    fileprivate var isDamage: Bool { kind == .corrupt || code & 0xff == SQLITE_ERROR }
 }
 
 extension Database {

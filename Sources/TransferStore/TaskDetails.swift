@@ -1,0 +1,68 @@
+// The JSON column of a task: the members of `TaskRecord` that nobody looks for. Its names are the format,
+// and stay when the record's change. A member added later must be optional: rows of today lack it.
+import Foundation
+import TransferProtocol
+
+struct TaskDetails: Codable {
+    var kind: TaskKind
+    var description: String?
+    var request: RequestRecord
+    var source: UploadSource?
+    var earliestBeginDate: Date?
+    var clientExpectsToSend: Int64?
+    var clientExpectsToReceive: Int64?
+    var created: Date
+    var firstResumed: Date?
+    // What most tasks never are is written only of those that are.
+    var isPaused: Bool?
+    var failures: Int?
+    var hasStartedAgain: Bool?
+    var wait: WaitNote?
+    var held: HeldBody?
+    var resumeOffset: Int64?
+    var expected: Int64?
+    var response: ResponseRecord?
+    var error: ErrorRecord?
+    var handedOver: HandedOverFile?
+
+    init(_ task: TaskRecord) {
+        kind = task.kind
+        description = task.description
+        request = task.request
+        source = task.source
+        earliestBeginDate = task.earliestBeginDate
+        clientExpectsToSend = task.clientExpectsToSend
+        clientExpectsToReceive = task.clientExpectsToReceive
+        created = task.created
+        firstResumed = task.firstResumed
+        isPaused = task.isPaused ? true : nil
+        failures = task.failures == 0 ? nil : task.failures
+        hasStartedAgain = task.hasStartedAgain ? true : nil
+        wait = task.wait
+        held = task.held
+        resumeOffset = task.resumeOffset
+        expected = task.expected
+        response = task.response
+        error = task.error
+        handedOver = task.handedOver
+    }
+
+    func apply(to task: inout TaskRecord) {
+        task.description = description
+        task.source = source
+        task.earliestBeginDate = earliestBeginDate
+        task.clientExpectsToSend = clientExpectsToSend
+        task.clientExpectsToReceive = clientExpectsToReceive
+        task.firstResumed = firstResumed
+        task.isPaused = isPaused ?? false
+        task.failures = failures ?? 0
+        task.hasStartedAgain = hasStartedAgain ?? false
+        task.wait = wait
+        task.held = held
+        task.resumeOffset = resumeOffset
+        task.expected = expected
+        task.response = response
+        task.error = error
+        task.handedOver = handedOver
+    }
+}
