@@ -26,6 +26,10 @@ int clinux_peer_credentials(int fd, uid_t *uid, pid_t *pid) {
     return 0;
 }
 
+int clinux_accept(int fd) {
+    return accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+}
+
 int clinux_close_from(int lowest) {
     return (int)syscall(SYS_close_range, (unsigned)lowest, ~0u, 0u);
 }
@@ -113,13 +117,6 @@ int clinux_forbid_core_dumps(void) {
     return setrlimit(RLIMIT_CORE, &none);
 }
 
-mode_t clinux_umask(void) {
-    unsigned mask = 022;
-    FILE *status = fopen("/proc/self/status", "re");
-    if (!status) return mask;
-    char line[256];
-    while (fgets(line, sizeof line, status))
-        if (sscanf(line, "Umask: %o", &mask) == 1) break;
-    fclose(status);
-    return mask;
+int clinux_open_unnamed(const char *folder, mode_t mode) {
+    return open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
 }

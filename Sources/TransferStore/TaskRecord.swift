@@ -1,10 +1,10 @@
-// A task as the service remembers it: the state of the transfer machine and, column for column or as JSON,
-// a row of the database. A plain value; it knows nothing of SQL.
+// A task as the service remembers it: the state of the transfer machine and, as columns and JSON, a row of
+// the database. A plain value; it knows nothing of SQL.
 import Foundation
 import TransferProtocol
 
 /// Everything that must survive the service about one task.
-public struct TaskRecord: Sendable, Equatable {
+public struct TaskRecord: Codable, Sendable, Equatable {
     /// Where the machine stands. What a person sees is `TaskState`, which this maps to.
     public enum Phase: String, Codable, Sendable, CaseIterable {
         /// Never resumed, or suspended before or between attempts.
@@ -29,6 +29,9 @@ public struct TaskRecord: Sendable, Equatable {
     public var configuration: Int64
     public var identifier: Int
     public var token: String
+    /// The name of its body file in the service's folder of bodies. A task made from resume data goes on
+    /// with the file that data describes; any other has one named by its token.
+    public var body: String
     public var kind: TaskKind
     public var phase: Phase = .suspended
     /// Tasks of one lane share the per-host limit: the session's row and the origin.
@@ -75,6 +78,7 @@ public struct TaskRecord: Sendable, Equatable {
         self.configuration = configuration
         self.identifier = identifier
         self.token = token
+        body = token
         self.kind = kind
         self.lane = lane
         self.request = request

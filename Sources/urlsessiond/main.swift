@@ -1,1 +1,61 @@
-print("not built yet")
+// The background transfer service of one user. Everything it does is in TransferService; here it only
+// finds its socket: descriptor 3 from its starter (a client, or systemd), or one it makes itself.
+import Foundation
+import TransferProtocol
+import TransferService
+
+let environment = ProcessInfo.processInfo.environment
+let words = Array(CommandLine.arguments.dropFirst())
+
+func fail(_ message: String, status: Int32) -> Never {
+    FileHandle.standardError.write(Data("urlsessiond: \(message)\n".utf8))
+    exit(status)
+}
+
+switch words {
+case ["--version"]:
+    print("urlsessiond \(ProtocolVersion.product), protocol \(ProtocolVersion.current)")
+    exit(0)
+case ["--help"], ["-h"]:
+    print(
+        """
+        OVERVIEW: The background transfer service of one user.
+
+        Clients start it when they need it and it leaves by itself; bgtool service is for people.
+
+        USAGE: urlsessiond [--listen-fd 3] [--version] [--help]
+
+        ENVIRONMENT:
+          URLSESSIOND_HOME           the folder that holds everything it keeps
+                                     (default: $XDG_STATE_HOME/urlsessiond)
+          URLSESSIOND_IDLE_SECONDS   how long it stays when nobody needs it (default: 60)
+        """)
+    exit(0)
+case [], ["--listen-fd", "3"]:
+    break
+default:
+    fail(
+        "Unexpected argument '\(words[0])'\nUsage: urlsessiond [--listen-fd 3] [--version] [--help]",
+        status: 64)
+}
+
+let home = ServiceHome(environment: environment)
+// systemd says by LISTEN_PID whom its descriptors are for.
+let isActivated = environment["LISTEN_PID"] == String(getpid()) && environment["LISTEN_FDS"] == "1"
+
+do {
+    let listening: Int32
+    if !words.isEmpty || isActivated {
+        listening = 3
+    } else {
+        try home.prepare()
+        guard let lock = try FileLock(path: home.startLock, wait: true) else { exit(75) }
+        unlink(home.socket)
+        listening = try UnixSocket.listen(at: home.socket)
+        lock.release()
+    }
+    let idleSeconds = environment["URLSESSIOND_IDLE_SECONDS"].flatMap(Double.init) ?? 60
+    try ServiceProcess.run(home: home, listening: listening, idleSeconds: idleSeconds)
+} catch {
+    fail("\(error)", status: 69)
+}

@@ -10,6 +10,9 @@
 /// The user and process at the other end of a connected Unix socket (SO_PEERCRED). 0, or -1.
 int clinux_peer_credentials(int fd, uid_t *uid, pid_t *pid);
 
+/// Accepts a connection, close-on-exec and non-blocking from the first moment (accept4). The descriptor, or -1.
+int clinux_accept(int fd);
+
 /// Closes every descriptor from `lowest` up. 0, or -1.
 int clinux_close_from(int lowest);
 
@@ -26,10 +29,11 @@ int64_t clinux_unsent_bytes(int fd);
 /// rename(2) that fails with EEXIST instead of replacing (renameat2, RENAME_NOREPLACE). 0, or -1.
 int clinux_rename_noreplace(const char *from, const char *to);
 
+/// Opens a new file in `folder` that has no name and vanishes with its descriptor unless it is linked
+/// (O_TMPFILE): read and write, close-on-exec. The descriptor, or -1.
+int clinux_open_unnamed(const char *folder, mode_t mode);
+
 /// Makes core dumps of this process impossible: they would hold credentials. 0, or -1.
 int clinux_forbid_core_dumps(void);
-
-/// The umask of this process, read without changing it.
-mode_t clinux_umask(void);
 
 #endif

@@ -21,7 +21,11 @@ public final class FileLock: @unchecked Sendable {
     }
 
     public func release() {
-        if descriptor >= 0 { close(descriptor) }
+        // Unlocked and not only closed: a child that was forked and has not executed yet holds a copy.
+        if descriptor >= 0 {
+            flock(descriptor, LOCK_UN)
+            close(descriptor)
+        }
         descriptor = -1
     }
 

@@ -36,19 +36,33 @@ public struct ServiceHome: Sendable, Equatable {
     public var logs: String { folder + "/log" }
     public var log: String { logs + "/urlsessiond.log" }
 
-    /// The folder of one client inside another; a name that is no file name is made one.
+    /// The folder of one client inside another. What cannot stand in a file name is percent-encoded, so that
+    /// two clients never share a folder.
     public static func clientFolder(_ client: String, in folder: String) -> String {
-        let safe = client.replacingOccurrences(of: "/", with: "_")
-        return folder + "/" + (safe.isEmpty || safe.hasPrefix(".") ? "_" + safe : safe)
+        if client.isEmpty { return folder + "/%" }
+        var safe = ""
+        for (index, character) in client.unicodeScalars.enumerated() {
+            let isForbidden = "/%\0".unicodeScalars.contains(character) || (index == 0 && character == ".")
+            safe += isForbidden ? String(format: "%%%02X", character.value) : String(character)
+        }
+        return folder + "/" + safe
     }
 
     /// Makes the folders, 0700, and refuses a folder that somebody else owns or could write to.
     public func prepare() throws(SystemCallError) {
         try Self.makeFolder(folder, parents: true)
+        // A link to a folder elsewhere is fine, if both are this user's.
         var status = stat()
-        guard lstat(folder, &status) == 0 else { throw SystemCallError("look at", folder) }
-        guard status.st_uid == geteuid() else {
-            throw SystemCallError("use (it belongs to another user)", folder, code: EPERM)
+        for followsLink in [false, true] {
+            guard fstatat(AT_FDCWD, folder, &status, followsLink ? 0 : AT_SYMLINK_NOFOLLOW) == 0 else {
+                throw SystemCallError("look at", folder)
+            }
+            guard status.st_uid == geteuid() else {
+                throw SystemCallError("use (it belongs to another user)", folder, code: EPERM)
+            }
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            throw SystemCallError("use", folder, code: ENOTDIR)
         }
         if status.st_mode & 0o077 != 0, chmod(folder, 0o700) != 0 {
             throw SystemCallError("make private", folder)

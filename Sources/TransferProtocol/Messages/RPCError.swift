@@ -42,6 +42,14 @@ public struct RPCError: Codable, Sendable, Equatable, Error {
         self.data = data
     }
 
+    /// Details of another shape (JSON-RPC leaves `data` to the server) are dropped: the error itself is heard.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        code = try container.decode(Int.self, forKey: .code)
+        message = try container.decode(String.self, forKey: .message)
+        data = try? container.decodeIfPresent(Details.self, forKey: .data)
+    }
+
     public static func parse(_ message: String) -> RPCError { RPCError(code: -32700, message: message) }
     public static func invalidRequest(_ message: String) -> RPCError {
         RPCError(code: -32600, message: message, data: Details(reason: .invalidRequest))

@@ -196,5 +196,11 @@ public struct Flush: ServiceCall {
 public struct AcknowledgeEvent: ServiceNotification {
     public static let method = "event.acknowledge"
     public var sequence: Int64
-    public init(sequence: Int64) { self.sequence = sequence }
+    /// True: keep the event for the next attachment all the same.
+    public var withheld: Bool?
+
+    public init(sequence: Int64, withheld: Bool? = nil) {
+        self.sequence = sequence
+        self.withheld = withheld
+    }
 }

@@ -27,9 +27,7 @@ public enum UnixSocket {
     public static func listen(at path: String, backlog: Int32 = 512) throws(SystemCallError) -> Int32 {
         let descriptor = try withSocket("bind", path, Glibc.bind)
         guard Glibc.listen(descriptor, backlog) == 0 else {
-            let error = SystemCallError("listen at", path)
-            close(descriptor)
-            throw error
+            throw failed(descriptor, SystemCallError("listen at", path))
         }
         return descriptor
     }
@@ -55,22 +53,33 @@ public enum UnixSocket {
         if path.utf8.count >= MemoryLayout.size(ofValue: sockaddr_un().sun_path) {
             let url = URL(fileURLWithPath: path)
             folder = open(url.deletingLastPathComponent().path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            guard folder >= 0 else { throw failed(descriptor, SystemCallError(attempt, path)) }
             reachable = "/proc/self/fd/\(folder)/\(url.lastPathComponent)"
         }
         defer { if folder >= 0 { close(folder) } }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: reachable.utf8.prefix($0.count - 1)) }
+        guard reachable.utf8.count < MemoryLayout.size(ofValue: address.sun_path) else {
+            throw failed(descriptor, SystemCallError(attempt, path, code: ENAMETOOLONG))
+        }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: reachable.utf8) }
         let result = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                call(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                // A signal may come while the listener's backlog is full.
+                var result: Int32
+                repeat {
+                    result = call(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                } while result != 0 && errno == EINTR
+                return result
             }
         }
-        guard result == 0 else {
-            let error = SystemCallError(attempt, path)
-            close(descriptor)
-            throw error
-        }
+        guard result == 0 else { throw failed(descriptor, SystemCallError(attempt, path)) }
         return descriptor
+    }
+
+    /// Closes a socket that came to nothing; takes the error first, since closing may change errno.
+    private static func failed(_ descriptor: Int32, _ error: SystemCallError) -> SystemCallError {
+        close(descriptor)
+        return error
     }
 }

@@ -48,7 +48,9 @@ public enum ErrorCode {
     public static let fileIsDirectory = -1101
     public static let noPermissionToReadFile = -1102
     public static let secureConnectionFailed = -1200
+    public static let certificateHasBadDate = -1201
     public static let certificateUntrusted = -1202
+    public static let certificateNotYetValid = -1204
     public static let cannotCreateFile = -3000
     public static let cannotOpenFile = -3001
     public static let cannotWriteToFile = -3003

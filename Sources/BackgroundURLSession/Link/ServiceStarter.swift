@@ -1,0 +1,112 @@
+// One connection to the service, started if nobody listens. One path for every client: under the start lock
+// it binds the socket itself and hands it to the new service as descriptor 3, so that nobody ever waits for
+// the service to be ready, and ten clients at once start one. Blocks; any thread.
+import CLinux
+import Foundation
+import TransferProtocol
+
+struct ServiceStarter {
+    let access: ServiceAccess
+    private var home: ServiceHome { access.home }
+
+    /// A connected descriptor, and whether the service was started for it; nil when nobody listens and
+    /// `starting` is false.
+    func open(starting: Bool) throws(ServiceError) -> (descriptor: Int32, hasStarted: Bool)? {
+        if let descriptor = try connect() { return (descriptor, false) }
+        guard starting else { return nil }
+        do {
+            try home.prepare()
+            let lock = try FileLock(path: home.startLock, wait: true)
+            defer { lock?.release() }
+            // Another client may have started it while this one waited for the lock.
+            if let descriptor = try connect() { return (descriptor, false) }
+            try start()
+            return (try UnixSocket.connect(to: home.socket), true)
+        } catch let error as ServiceError {
+            throw error
+        } catch let error as SystemCallError {
+            throw ServiceError(error)
+        } catch {
+            throw ServiceError.refused(message: "\(error)")
+        }
+    }
+
+    /// Nil when nobody listens.
+    private func connect() throws(ServiceError) -> Int32? {
+        let descriptor: Int32
+        do {
+            descriptor = try UnixSocket.connect(to: home.socket)
+        } catch {
+            guard error.code == ENOENT || error.code == ECONNREFUSED || error.code == ENOTDIR else {
+                throw ServiceError(error)
+            }
+            return nil
+        }
+        guard let peer = UnixSocket.peer(of: descriptor), peer.uid == geteuid() else {
+            let uid = UnixSocket.peer(of: descriptor)?.uid
+            close(descriptor)
+            throw .otherUser(path: home.socket, uid: uid)
+        }
+        return descriptor
+    }
+
+    /// With the start lock held and nobody listening.
+    private func start() throws {
+        try removeStaleSocket()
+        let listener = try UnixSocket.listen(at: home.socket)
+        defer { close(listener) }
+        do {
+            try spawn(listener)
+        } catch {
+            unlink(home.socket)
+            throw error
+        }
+    }
+
+    private func removeStaleSocket() throws {
+        var status = stat()
+        guard lstat(home.socket, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFSOCK else {
+            throw ServiceError.notASocket(path: home.socket)
+        }
+        guard unlink(home.socket) == 0 || errno == ENOENT else {
+            throw SystemCallError("remove the stale socket", home.socket)
+        }
+    }
+
+    private func spawn(_ listener: Int32) throws {
+        let path = try ServiceFinder(access: access).find()
+        let log = Glibc.open(home.log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard log >= 0 else { throw SystemCallError("open the log", home.log) }
+        defer { close(log) }
+        let code = withCStrings(["urlsessiond", "--listen-fd", "3"]) { arguments in
+            withCStrings(childEnvironment.map { "\($0.key)=\($0.value)" }.sorted()) { environment in
+                clinux_spawn_detached(path, arguments, environment, home.folder, log, listener)
+            }
+        }
+        guard code == 0 else { throw ServiceError.serviceNotStartable(path: path, code: code) }
+    }
+
+    /// The service is born clean: of its starter's environment it gets only what says where and who it is.
+    private var childEnvironment: [String: String] {
+        let kept = ["PATH", "HOME", "LANG", "TZ", "XDG_STATE_HOME"]
+        var environment = access.environment.filter { name, _ in
+            kept.contains(name) || name.hasPrefix("URLSESSIOND_")
+        }
+        environment["URLSESSIOND_HOME"] = home.folder
+        return environment
+    }
+}
+
+/// Calls `body` with a null-terminated array of C strings.
+private func withCStrings<Result>(
+    _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
+) -> Result {
+    var pointers: [UnsafeMutablePointer<CChar>?] = strings.map { strdup($0) }
+    defer { pointers.forEach { free($0) } }
+    pointers.append(nil)
+    return pointers.withUnsafeBufferPointer { buffer in
+        guard let base = buffer.baseAddress else { preconditionFailure("an array of one at least") }
+        return body(base)
+    }
+}

@@ -1,0 +1,116 @@
+// A task as the service has it, for programs that show the state of things. A value.
+import Foundation
+import TransferProtocol
+
+/// A task of any client at one moment.
+public struct BackgroundTaskStatus: Sendable, Equatable, Codable {
+    public enum Kind: String, Sendable, Codable { case download, upload, data }
+
+    public enum State: String, Sendable, Codable {
+        /// Never resumed, or suspended again.
+        case suspended
+        /// Waits for a connection to be free or for its begin date.
+        case queued
+        case running
+        /// Between two attempts: `wait` says why and until when.
+        case waiting
+        /// Ended well; its events wait for an owner.
+        case finished
+        /// Ended with `error`; its events wait for an owner.
+        case failed
+    }
+
+    public struct Wait: Sendable, Equatable, Codable {
+        /// A few words, such as `connection refused`.
+        public var reason: String
+        /// The number of the attempt that comes next; the first is 1.
+        public var attempt: Int
+        /// Nil when nothing but an event ends the wait.
+        public var until: Date?
+    }
+
+    public struct Failure: Sendable, Equatable, Codable {
+        public var domain: String
+        public var code: Int
+        public var message: String
+        /// The file concerned, when the error is about one.
+        public var path: String?
+    }
+
+    /// Unique in the service for ever; for `BackgroundService.discard(key:)`.
+    public var key: Int64
+    /// Unique in the session: `URLSessionTask.taskIdentifier`.
+    public var id: Int
+    public var client: String
+    public var session: String
+    public var kind: Kind
+    public var state: State
+    public var wasResumed: Bool
+    /// `URLSessionTask.taskDescription`.
+    public var name: String?
+    /// The original request's address.
+    public var url: String
+    /// Body bytes on disk.
+    public var received: Int64
+    /// Nil while unknown.
+    public var expected: Int64?
+    /// Body bytes that have left this machine.
+    public var sent: Int64
+    /// Nil when there is no body to send.
+    public var expectedToSend: Int64?
+    /// The file an upload sends.
+    public var source: String?
+    /// The status of the answer; nil before there is one.
+    public var httpStatus: Int?
+    public var priority: Double
+    public var earliestBeginDate: Date?
+    public var wait: Wait?
+    public var error: Failure?
+
+    init(_ snapshot: TaskSnapshot) {
+        key = snapshot.key
+        id = snapshot.identifier
+        client = snapshot.client
+        session = snapshot.session
+        kind = Kind(snapshot.kind)
+        state = State(snapshot.state)
+        wasResumed = snapshot.wasResumed
+        name = snapshot.description.flatMap { $0.isEmpty ? nil : $0 }
+        url = snapshot.request.url
+        received = snapshot.received
+        expected = snapshot.expected
+        sent = snapshot.sent
+        expectedToSend = snapshot.expectedToSend ?? snapshot.source?.size
+        source = snapshot.source?.path
+        httpStatus = snapshot.response?.status
+        priority = snapshot.priority
+        earliestBeginDate = snapshot.earliestBeginDate.flatMap { $0 <= .distantPast ? nil : $0 }
+        wait = snapshot.wait.map { Wait(reason: $0.reason, attempt: $0.attempt, until: $0.until) }
+        error = snapshot.error.map {
+            Failure(domain: $0.domain, code: $0.code, message: $0.message, path: $0.path)
+        }
+    }
+}
+
+extension BackgroundTaskStatus.Kind {
+    fileprivate init(_ kind: TaskKind) {
+        switch kind {
+        case .download: self = .download
+        case .upload: self = .upload
+        case .data: self = .data
+        }
+    }
+}
+
+extension BackgroundTaskStatus.State {
+    fileprivate init(_ state: TaskState) {
+        switch state {
+        case .suspended: self = .suspended
+        case .queued: self = .queued
+        case .running: self = .running
+        case .waiting: self = .waiting
+        case .finished: self = .finished
+        case .failed: self = .failed
+        }
+    }
+}

@@ -1,0 +1,71 @@
+// One question to the service at a time, on a connection made for it.
+import Foundation
+import TransferProtocol
+
+struct ServiceDesk {
+    let access: ServiceAccess
+
+    private var greeting: ServiceGreeting { ServiceGreeting(access: access, client: access.clientName) }
+
+    func ensureRunning() throws(ServiceError) { _ = try connect() }
+
+    func wishesFolder(client: String) throws(ServiceError) -> String {
+        let folder = ServiceHome.clientFolder(client, in: access.home.wishes)
+        do {
+            try access.home.prepare()
+        } catch {
+            throw ServiceError(error)
+        }
+        guard mkdir(folder, 0o700) == 0 || errno == EEXIST else {
+            throw .homeUnusable(attempt: "make the folder", path: folder, code: errno)
+        }
+        return folder
+    }
+
+    func tasks(client: String?, session: String?) throws(ServiceError) -> [BackgroundTaskStatus] {
+        let connection = try connect()
+        var all: [BackgroundTaskStatus] = []
+        var after: Int64? = 0
+        while let start = after {
+            let page = try ask(AdminTasks(client: client, session: session, after: start), on: connection)
+            all += page.tasks.map(BackgroundTaskStatus.init)
+            after = page.next.flatMap { $0 > start ? $0 : nil }
+        }
+        return all
+    }
+
+    func sessions() throws(ServiceError) -> [BackgroundSessionStatus] {
+        try ask(AdminSessions(), on: connect()).sessions.map(BackgroundSessionStatus.init)
+    }
+
+    func discard(key: Int64) throws(ServiceError) { _ = try ask(AdminDiscard(key: key), on: connect()) }
+
+    func status() throws(ServiceError) -> BackgroundServiceStatus? {
+        guard let connection = try greeting.connect(starting: false)?.connection else { return nil }
+        return BackgroundServiceStatus(try ask(AdminService(), on: connection))
+    }
+
+    func shutdown() throws(ServiceError) -> Bool {
+        guard let connection = try greeting.connect(starting: false)?.connection else { return false }
+        // The end of the connection is an answer too.
+        if case .refused(let error) = connection.call(Shutdown()) { throw .refused(message: error.message) }
+        greeting.waitForEnd(of: connection)
+        return true
+    }
+
+    private func connect() throws(ServiceError) -> ServiceConnection {
+        guard let opened = try greeting.connect(starting: true) else { throw .notRunning }
+        return opened.connection
+    }
+
+    private func ask<Call: ServiceCall>(
+        _ call: Call, on connection: ServiceConnection
+    ) throws(ServiceError) -> Call.Result {
+        switch connection.call(call) {
+        case .result(let result): return result
+        case .refused(let error): throw .refused(message: error.message)
+        case .ended: throw .disconnected
+        case .timedOut: throw .notAnswering(home: access.home.folder)
+        }
+    }
+}

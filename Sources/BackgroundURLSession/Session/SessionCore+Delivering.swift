@@ -1,0 +1,148 @@
+// From the service's news to the delegate's calls. News arrives on the link's thread, brings the task objects
+// up to date, and is put in line for the delegate queue; an event is acknowledged when the delegate returned.
+import Foundation
+import TransferProtocol
+
+extension SessionCore: SessionLinkListener {
+    func linkDidAttach(_ result: AttachSession.Result, again: Bool) {
+        state.with { $0.nextIdentifier = max($0.nextIdentifier, result.nextTaskIdentifier) }
+        if purpose == .own { synchronise(again: again) }
+    }
+
+    func linkDidFail(_ error: ServiceError) {
+        let record = ErrorRecord(error)
+        for task in state.with({ Array($0.tasks.values) }) { fail(task, record) }
+        settleInvalidation()
+    }
+
+    func linkDidReceive(_ report: ReportTask) {
+        guard !report.task.state.isEnded, let task = object(for: report.task) else { return }
+        guard task.fields.with({ $0.beginsToWait(report.task) }) else { return }
+        deliveries.append { [self] in
+            guard task.state != .completed,
+                let (session, delegate) = audience((any URLSessionTaskDelegate).self)
+            else { return }
+            delegate.urlSession(session, taskIsWaitingForConnectivity: task)
+        }
+    }
+
+    func linkDidReceive(_ progress: ReportProgress) {
+        for note in progress.tasks {
+            guard let task = state.with({ $0.tasks[note.identifier] }) else { continue }
+            if task.fields.with({ $0.take(note) }) { deliveries.append { self.tellNews(of: task) } }
+        }
+    }
+
+    func linkDidFinishEvents() {
+        deliveries.append { [self] in
+            guard let (session, delegate) = audience((any URLSessionDelegate).self) else { return }
+            delegate.urlSessionDidFinishEvents(forBackgroundURLSession: session)
+        }
+    }
+
+    func linkDidReceive(_ note: DeliverEvent) {
+        switch state.with({ $0.events.receive(note.sequence) }) {
+        case .ignore: break
+        case .acknowledgeAgain: aside { self.link.notify(AcknowledgeEvent(sequence: note.sequence)) }
+        case .deliver:
+            // A task that ended here, by a lost service, has had its last word; its result is left for the
+            // next process.
+            guard let task = object(for: note.task) else {
+                return state.with { $0.events.didKeep(note.sequence) }
+            }
+            deliveries.append { self.deliver(note, to: task) }
+        }
+    }
+
+    /// On the delegate queue.
+    private func deliver(_ note: DeliverEvent, to task: URLSessionTask) {
+        var isDealtWith = task.state != .completed
+        if isDealtWith {
+            switch note.event {
+            case .resumed(let offset, let expected): tellContinued(task, offset, expected)
+            case .downloaded(let path, _): tellDownloaded(task, path)
+            case .answered(let path, _): isDealtWith = tellAnswered(task, path)
+            case .completed(let error):
+                // The last bytes are news too, unless the task failed.
+                if error == nil { tellNews(of: task) }
+                complete(task, error)
+            }
+        }
+        let isKept = task.fields.with { $0.keepsUndelivered } || !isDealtWith
+        state.with { isKept ? $0.events.didKeep(note.sequence) : $0.events.didAcknowledge(note.sequence) }
+        if !isKept { link.notify(AcknowledgeEvent(sequence: note.sequence)) }
+        settleInvalidation()
+    }
+
+    private func tellContinued(_ task: URLSessionTask, _ offset: Int64, _ expected: Int64?) {
+        task.fields.with { $0.continued(at: offset) }
+        guard let download = task as? URLSessionDownloadTask,
+            let (session, delegate) = audience((any URLSessionDownloadDelegate).self)
+        else { return }
+        delegate.urlSession(
+            session, downloadTask: download, didResumeAtOffset: offset,
+            expectedTotalBytes: expected ?? NSURLSessionTransferSizeUnknown)
+    }
+
+    private func tellDownloaded(_ task: URLSessionTask, _ path: String) {
+        tellNews(of: task)
+        // Gone when the delegate has returned, as on Apple's platforms, whether or not it was moved.
+        defer { unlink(path) }
+        guard let download = task as? URLSessionDownloadTask,
+            let (session, delegate) = audience((any URLSessionDownloadDelegate).self)
+        else { return }
+        delegate.urlSession(
+            session, downloadTask: download, didFinishDownloadingTo: URL(fileURLWithPath: path))
+    }
+
+    /// False when the answer could not be read, so that it is kept.
+    private func tellAnswered(_ task: URLSessionTask, _ path: String) -> Bool {
+        tellNews(of: task)
+        defer { unlink(path) }
+        guard let dataTask = task as? URLSessionDataTask,
+            let (session, delegate) = audience((any URLSessionDataDelegate).self)
+        else { return true }
+        do {
+            let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+            while let piece = try file.read(upToCount: 64 << 10), !piece.isEmpty {
+                delegate.urlSession(session, dataTask: dataTask, didReceive: piece)
+            }
+            return true
+        } catch {
+            Complaint.print(
+                "The answer of task \(task.taskIdentifier) could not be read from \(path): \(error)")
+            return false
+        }
+    }
+
+    /// The newest counters, if the delegate has not heard them.
+    private func tellNews(of task: URLSessionTask) {
+        let news = task.fields.with { $0.news() }
+        if news.sent != 0, let (session, delegate) = audience((any URLSessionTaskDelegate).self) {
+            delegate.urlSession(
+                session, task: task, didSendBodyData: news.sent, totalBytesSent: news.totalSent,
+                totalBytesExpectedToSend: news.totalExpectedToSend)
+        }
+        if news.written != 0, let download = task as? URLSessionDownloadTask,
+            let (session, delegate) = audience((any URLSessionDownloadDelegate).self)
+        {
+            delegate.urlSession(
+                session, downloadTask: download, didWriteData: news.written,
+                totalBytesWritten: news.totalWritten, totalBytesExpectedToWrite: news.totalExpectedToWrite)
+        }
+    }
+
+    /// On the delegate queue: the task's last message.
+    func complete(_ task: URLSessionTask, _ error: ErrorRecord?) {
+        let outcome = error?.asError
+        guard task.fields.with({ $0.finish(outcome) }) else { return }
+        if let (session, delegate) = audience((any URLSessionTaskDelegate).self) {
+            delegate.urlSession(session, task: task, didCompleteWithError: outcome)
+        }
+        state.with {
+            $0.tasks[task.taskIdentifier] = nil
+            $0.ended.insert(task.taskIdentifier)
+        }
+        settleInvalidation()
+    }
+}

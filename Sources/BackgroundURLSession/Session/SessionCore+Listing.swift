@@ -1,0 +1,47 @@
+// Which tasks the session has, asked of the service page by page: it keeps them, this process need not.
+import Foundation
+import TransferProtocol
+
+extension SessionCore {
+    /// Every task of the session as the service has it, ended ones included; empty when it cannot be asked.
+    func listSnapshots(_ done: @escaping @Sendable ([TaskSnapshot]) -> Void) {
+        listPage(after: 0, before: [], done)
+    }
+
+    private func listPage(
+        after: Int64, before: [TaskSnapshot], _ done: @escaping @Sendable ([TaskSnapshot]) -> Void
+    ) {
+        link.send(ListTasks(after: after)) { [self] result in
+            guard case .success(let page) = result else { return done(before) }
+            let all = before + page.tasks
+            guard let next = page.next, next > after else { return done(all) }
+            aside { self.listPage(after: next, before: all, done) }
+        }
+    }
+
+    /// The tasks an app should see: resumed at least once, and not ended.
+    func listTasks(_ done: @escaping @Sendable ([URLSessionTask]) -> Void) {
+        listSnapshots { [self] snapshots in done(visible(snapshots)) }
+    }
+
+    private func visible(_ snapshots: [TaskSnapshot]) -> [URLSessionTask] {
+        snapshots
+            .filter { $0.wasResumed && !$0.state.isEnded }
+            .compactMap(object)
+            .filter { $0.state != .completed }
+    }
+
+    /// After a reattachment: counters are brought up to date, and a task that the service should be working on
+    /// and does not list is asked for by name, so that it ends instead of waiting for ever.
+    func synchronise(again: Bool) {
+        listSnapshots { [self] snapshots in
+            _ = visible(snapshots)
+            guard again else { return }
+            let known = Set(snapshots.map(\.identifier))
+            for task in state.with({ Array($0.tasks.values) }) where !known.contains(task.taskIdentifier) {
+                guard task.fields.with({ $0.state == .running && $0.isInService }) else { continue }
+                aside { self.sendResume(task) }
+            }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+// What a background session knows: its tasks, its link to the service and its delegate. Shared by every
+// session object of one identifier in this process. Any thread; `state` is held briefly and never while
+// something else is called.
+import Dispatch
+import Foundation
+import FoundationNetworking
+import TransferProtocol
+
+final class SessionCore: @unchecked Sendable {
+    // Unchecked: what changes is in `state`.
+    let identifier: String
+    let client: String
+    let access: ServiceAccess
+    let deliveries: Deliveries
+    let link: any SessionLink
+    /// Whether results come here, or are left for an owner.
+    let purpose: AttachSession.Purpose
+    let onInvalid: @Sendable () -> Void
+    private let asides = DispatchQueue(label: "URLSession asides")
+    let state = Guarded(State())
+
+    struct State {
+        /// Tasks that have not ended, by identifier: the objects that the delegate gets.
+        var tasks: [Int: URLSessionTask] = [:]
+        /// Those that have ended in this process: nothing about them comes any more.
+        var ended: Set<Int> = []
+        var nextIdentifier = 1
+        var events = EventLedger()
+        /// The first session object and its delegate, until the session is invalid.
+        var session: URLSession?
+        var delegate: (any URLSessionDelegate)?
+        var invalidation = Invalidation.none
+        /// The first command that the service refused since somebody last asked.
+        var refusal: ServiceError?
+    }
+
+    enum Invalidation {
+        case none
+        /// New tasks are refused; the session's other tasks are being asked for.
+        case listing
+        /// Ends when `tasks` is empty.
+        case finishing
+        case announced
+    }
+
+    init(
+        identifier: String, client: String, configuration: URLSessionConfiguration, queue: OperationQueue,
+        onInvalid: @escaping @Sendable () -> Void
+    ) {
+        self.identifier = identifier
+        self.client = client
+        self.onInvalid = onInvalid
+        access = configuration.access
+        deliveries = Deliveries(queue: queue)
+        purpose = configuration.leavesEvents ? .queue : .own
+        link = ServiceLink(
+            access: configuration.access, client: client,
+            attachment: AttachSession(
+                identifier: identifier, configuration: SessionConfigurationRecord(configuration),
+                purpose: purpose, patience: configuration.patience))
+    }
+
+    /// Attaches. From here on the delegate may be called.
+    func begin(with session: URLSession, delegate: (any URLSessionDelegate)?) {
+        state.with {
+            $0.session = session
+            $0.delegate = delegate
+        }
+        (link as? ServiceLink)?.begin(listener: self)
+    }
+
+    /// Whom to call, until the session has become invalid.
+    func audience<Delegate>(_ type: Delegate.Type) -> (session: URLSession, delegate: Delegate)? {
+        let (session, delegate) = state.with { ($0.session, $0.delegate) }
+        guard let session, let delegate = delegate as? Delegate else { return nil }
+        return (session, delegate)
+    }
+
+    /// For sending from the link's own thread, which must go on reading while a message is written.
+    func aside(_ work: @escaping @Sendable () -> Void) { asides.async(execute: work) }
+
+    /// A place for handlers that may block, apart from every queue of the app's.
+    func callBack(_ handler: @escaping @Sendable () -> Void) {
+        DispatchQueue.global().async(execute: handler)
+    }
+
+    /// The object of that task, made now for a task of an earlier process; nil when it has ended here.
+    func object(for snapshot: TaskSnapshot) -> URLSessionTask? {
+        let found = state.with { state -> (task: URLSessionTask, isNew: Bool)? in
+            if state.ended.contains(snapshot.identifier) { return nil }
+            if let task = state.tasks[snapshot.identifier] { return (task, false) }
+            let fields = TaskFields(snapshot)
+            let task: URLSessionTask
+            switch snapshot.kind {
+            case .download:
+                task = URLSessionDownloadTask(core: self, identifier: snapshot.identifier, fields: fields)
+            case .upload:
+                task = URLSessionUploadTask(core: self, identifier: snapshot.identifier, fields: fields)
+            case .data:
+                task = URLSessionDataTask(core: self, identifier: snapshot.identifier, fields: fields)
+            }
+            state.tasks[snapshot.identifier] = task
+            return (task, true)
+        }
+        guard let found else { return nil }
+        if !found.isNew { found.task.fields.with { $0.apply(snapshot) } }
+        return found.task
+    }
+
+    func note(refusal error: ServiceError) {
+        state.with { $0.refusal = $0.refusal ?? error }
+    }
+}

@@ -1,0 +1,71 @@
+// SHA-256 by libcrypto, of a file in constant memory or of a short text. It
+// blocks while it reads, and compares nothing: the caller knows what to expect.
+
+import CCrypto
+import Glibc
+
+public enum FileDigest {
+    /// 64 lower-case hexadecimal digits.
+    public static func sha256(ofFile path: String) throws(FileDigestError) -> String {
+        let digest = try RunningDigest()
+        do throws(SystemFailure) {
+            try OpenFile(path, O_RDONLY).forEachChunk { bytes throws(SystemFailure) in
+                digest.add(bytes)
+            }
+        } catch {
+            throw .unreadable(path: path, errno: error.code)
+        }
+        return try digest.finish()
+    }
+
+    /// 64 lower-case hexadecimal digits.
+    static func sha256(of text: String) throws(FileDigestError) -> String {
+        let digest = try RunningDigest()
+        Array(text.utf8).withUnsafeBytes { digest.add($0) }
+        return try digest.finish()
+    }
+}
+
+public enum FileDigestError: Error, Equatable, Sendable, CustomStringConvertible {
+    case unreadable(path: String, errno: Int32)
+    /// libcrypto refuses SHA-256, as a broken installation of it does.
+    case unavailable
+
+    public var description: String {
+        switch self {
+        case .unreadable(let path, let code):
+            "Cannot check \(path): \(String(cString: strerror(code))). Make it readable and try again."
+        case .unavailable:
+            "Cannot compute SHA-256: libcrypto refuses it. Check the installation of OpenSSL."
+        }
+    }
+}
+
+/// One digest under way. A refusal in the middle is kept until the end.
+private final class RunningDigest {
+    private let context: OpaquePointer
+    private var isSound: Bool
+
+    init() throws(FileDigestError) {
+        guard let context = EVP_MD_CTX_new() else { throw .unavailable }
+        self.context = context
+        isSound = EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1
+    }
+
+    deinit {
+        EVP_MD_CTX_free(context)
+    }
+
+    func add(_ bytes: UnsafeRawBufferPointer) {
+        isSound = isSound && EVP_DigestUpdate(context, bytes.baseAddress, bytes.count) == 1
+    }
+
+    func finish() throws(FileDigestError) -> String {
+        var bytes = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
+        var count: UInt32 = 0
+        guard isSound, EVP_DigestFinal_ex(context, &bytes, &count) == 1 else { throw .unavailable }
+        return bytes.prefix(Int(count)).map { byte in
+            (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }.joined()
+    }
+}

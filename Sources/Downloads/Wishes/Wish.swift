@@ -1,0 +1,58 @@
+// What a transfer is for: where its file belongs and what it should be. A
+// record; it moves nothing. Members added later must be optional, so that
+// records of an older version still decode.
+
+import Foundation
+
+public struct Wish: Codable, Sendable, Equatable {
+    public var session: String
+    /// The task's `taskDescription`; with `session` the record's key.
+    public var name: String
+    public var address: String
+    public var method: String
+    /// Absolute; nil for a transfer that leaves no file.
+    public var destinationFolder: String?
+    /// Nil: the server suggests.
+    public var destinationName: String?
+    public var replace: Bool
+    /// Expected SHA-256 in lower-case hexadecimal.
+    public var sha256: String?
+    /// From a pause, for the next start of this wish.
+    public var resumeData: Data?
+    public var created: Date
+    /// The file that is about to get its final name. If a crash comes between that
+    /// and the end of this record, it tells that the file there is this wish's.
+    public var placing: FileIdentity?
+
+    public init(
+        session: String, name: String, address: String, method: String = "GET",
+        destinationFolder: String? = nil, destinationName: String? = nil, replace: Bool = false,
+        sha256: String? = nil, resumeData: Data? = nil, created: Date = Date(),
+        placing: FileIdentity? = nil
+    ) {
+        self.session = session
+        self.name = name
+        self.address = address
+        self.method = method
+        self.destinationFolder = destinationFolder
+        self.destinationName = destinationName
+        self.replace = replace
+        self.sha256 = sha256
+        self.resumeData = resumeData
+        self.created = created
+        self.placing = placing
+    }
+
+    /// Whether both will write the same file. A name the server has yet to suggest
+    /// equals none; two spellings of one folder are one.
+    func sharesDestination(folder: String?, name: String?) -> Bool {
+        guard let destinationName, destinationName == name, let destinationFolder, let folder else {
+            return false
+        }
+        return destinationFolder == folder || FilePlacement.isSameFile(destinationFolder, folder)
+    }
+
+    func hasKey(of other: Wish) -> Bool {
+        session == other.session && name == other.name
+    }
+}

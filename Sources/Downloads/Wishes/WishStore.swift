@@ -1,0 +1,144 @@
+// The lasting record of what each transfer is for: one small file a wish, in
+// one folder. Safe from many threads and processes at once; every call blocks
+// for the lock and the disk. It starts and cancels no transfer.
+
+import Foundation
+
+public struct WishStore: Sendable {
+    public enum Claim: Sendable, Equatable {
+        case made
+        /// The same wish is recorded already; the record is unchanged.
+        case exists(Wish)
+    }
+
+    private let folder: WishFolder
+    private let report: @Sendable (DamagedWish) -> Void
+
+    /// - Parameters:
+    ///   - path: the folder, made for its owner only if it is missing.
+    ///   - report: hears of each record that could not be read and was set aside, on the
+    ///     thread that met it and while the store is locked: it must not call the store.
+    public init(folder path: String, report: @escaping @Sendable (DamagedWish) -> Void)
+        throws(WishStoreError)
+    {
+        do throws(SystemFailure) {
+            folder = try WishFolder(path)
+        } catch {
+            throw WishStoreError(error)
+        }
+        self.report = report
+    }
+
+    public func wish(session: String, name: String) throws(WishStoreError) -> Wish? {
+        try locked { try load(Self.key(session, name)) }
+    }
+
+    /// Oldest first.
+    public func all() throws(WishStoreError) -> [Wish] {
+        try locked { try loadAll() }
+    }
+
+    /// The wishes that will write the file `name` in `folder`.
+    public func wishes(forDestination folder: String, name: String)
+        throws(WishStoreError) -> [Wish]
+    {
+        try locked { try loadAll().filter { $0.sharesDestination(folder: folder, name: name) } }
+    }
+
+    /// Records the wish, replacing one of the same key.
+    public func save(_ wish: Wish) throws(WishStoreError) {
+        try locked { try store(wish) }
+    }
+
+    /// Does nothing if there is no such wish.
+    public func remove(session: String, name: String) throws(WishStoreError) {
+        try locked { try folder.remove(Self.key(session, name)) }
+    }
+
+    /// Reads, changes and writes a wish while nobody else can. `change` must not call the store.
+    ///
+    /// - Returns: the wish as it is now, or nil if there is none.
+    @discardableResult
+    public func update(session: String, name: String, _ change: (inout Wish) -> Void)
+        throws(WishStoreError) -> Wish?
+    {
+        try locked {
+            guard let old = try load(Self.key(session, name)) else { return nil }
+            var new = old
+            change(&new)
+            guard new.hasKey(of: old) else {
+                throw WishStoreError.keyChanged(session: session, name: name)
+            }
+            if new != old { try store(new) }
+            return new
+        }
+    }
+
+    /// Records a new wish, unless it exists or another one stands in its way.
+    ///
+    /// - Throws: `.differentAddress` if its name stands for another transfer,
+    ///   `.destinationTaken` if another wish will write the same file.
+    public func claim(_ wish: Wish) throws(WishStoreError) -> Claim {
+        try locked {
+            if let existing = try load(Self.key(wish.session, wish.name)) {
+                guard existing.address == wish.address, existing.method == wish.method else {
+                    throw WishStoreError.differentAddress(existing: existing)
+                }
+                return .exists(existing)
+            }
+            let rival = try loadAll().first {
+                $0.sharesDestination(folder: wish.destinationFolder, name: wish.destinationName)
+            }
+            if let rival { throw WishStoreError.destinationTaken(by: rival) }
+            try store(wish)
+            return .made
+        }
+    }
+
+    private func locked<Value>(_ body: () throws -> Value) throws(WishStoreError) -> Value {
+        do {
+            return try folder.locked(body)
+        } catch let error as WishStoreError {
+            throw error
+        } catch let error as FileDigestError {
+            throw .noDigest(error)
+        } catch let failure as SystemFailure {
+            throw WishStoreError(failure)
+        } catch {
+            // Only encoding is left, and a wish holds nothing that cannot be encoded.
+            throw .unavailable(errno: EINVAL, attempted: "encode a wish")
+        }
+    }
+
+    private func loadAll() throws -> [Wish] {
+        try folder.keys().compactMap(load).sorted { $0.created < $1.created }
+    }
+
+    private func load(_ key: String) throws -> Wish? {
+        guard let data = try folder.read(key) else { return nil }
+        do {
+            let wish = try JSONDecoder().decode(Wish.self, from: data)
+            if try Self.key(wish.session, wish.name) == key { return wish }
+            try setAside(key, "it belongs to another name")
+        } catch is DecodingError {
+            try setAside(key, "it is not a whole record")
+        }
+        return nil
+    }
+
+    private func setAside(_ key: String, _ reason: String) throws {
+        report(DamagedWish(setAside: try folder.setAside(key), reason: reason))
+    }
+
+    private func store(_ wish: Wish) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        try folder.write(encoder.encode(wish), Self.key(wish.session, wish.name))
+    }
+
+    /// A file name that any two strings can have. NUL parts them, so that no other
+    /// pair reads the same.
+    private static func key(_ session: String, _ name: String) throws -> String {
+        String(try FileDigest.sha256(of: "\(session)\0\(name)").prefix(32))
+    }
+}

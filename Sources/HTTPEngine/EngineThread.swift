@@ -1,0 +1,258 @@
+// The thread that libcurl lives on: takes commands, lets libcurl move bytes, tells the news. `post` may be
+// called from any thread; everything else runs on this one. While nothing happens it sleeps.
+import CCurl
+import Foundation
+
+final class EngineThread: @unchecked Sendable {
+    // Unchecked: `lock` guards what `post` touches; the rest belongs to the thread, and `owner` checks that.
+    enum Command {
+        case start(TransferID, EngineRequest)
+        case cancel(TransferID)
+        case pause(TransferID)
+        case unpause(TransferID)
+        case synced(TransferID, length: Int64, succeeded: Bool)
+        case shutdown
+    }
+
+    /// Seconds between two reports of progress.
+    private static let progressInterval = 0.25
+
+    let owner = ThreadOwner()
+    private let deliver: @Sendable (EngineReport) -> Void
+    private let lock = NSLock()
+    private var commands: [Command] = []
+    private var multi: UnsafeMutableRawPointer?
+    private var isClosed = false
+    private let gone = DispatchGroup()
+
+    private let worker = SyncWorker()
+    private let pool = BufferPool()
+    private let sockets = SocketTable()
+    private var transfers: [TransferID: RunningTransfer] = [:]
+    private var gathered: [RunningTransfer] = []
+    private var isLeaving = false
+    private var nextTick = Double.infinity
+    private var lastProgress = -Double.infinity
+
+    init(report: @escaping @Sendable (EngineReport) -> Void) {
+        deliver = report
+        gone.enter()
+        let thread = Thread { [self] in run() }
+        thread.name = "curl"
+        thread.start()
+    }
+
+    // MARK: Any thread
+
+    /// False once the engine has shut down.
+    @discardableResult
+    func post(_ command: Command) -> Bool {
+        lock.withLock {
+            guard !isClosed else { return false }
+            commands.append(command)
+            if commands.count == 1, let multi { curl_multi_wakeup(multi) }
+            return true
+        }
+    }
+
+    /// Waits until the thread has ended; from within a report it cannot, and does not.
+    func join() { if !owner.isCurrent { gone.wait() } }
+
+    // MARK: The thread
+
+    private func run() {
+        owner.becomeOwner()
+        blockBrokenPipes()
+        _ = Self.globalInit
+        let multi = curl_multi_init()
+        if let multi { ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 100) }
+        lock.withLock { self.multi = multi }
+        while carryOutCommands() { round() }
+        close()
+        gone.leave()
+    }
+
+    private static let globalInit = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+
+    /// A peer that has gone must not end the process; a signal would, where libcurl's TLS writes.
+    private func blockBrokenPipes() {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+    }
+
+    private func round() {
+        owner.check()
+        guard let multi else { return }
+        var running: Int32 = 0
+        curl_multi_perform(multi, &running)
+        flushGathered()
+        endFinished(multi)
+        let now = MonotonicClock.now
+        if now >= nextTick { tick(now) }
+        if transfers.isEmpty { pool.drain() }
+        curl_multi_poll(multi, nil, 0, pollTimeout(now), nil)
+    }
+
+    private func pollTimeout(_ now: Double) -> Int32 {
+        nextTick == .infinity
+            ? Int32.max : Int32(min(max(0, ((nextTick - now) * 1000).rounded(.up)), 86_400_000))
+    }
+
+    private func flushGathered() {
+        if gathered.isEmpty { return }
+        let round = gathered
+        gathered = []
+        for transfer in round where transfers[transfer.id] === transfer {
+            if let failure = transfer.flush() { end(transfer, nil, failure) }
+        }
+    }
+
+    private func endFinished(_ multi: UnsafeMutableRawPointer) {
+        var left: Int32 = 0
+        while let message = curl_multi_info_read(multi, &left) {
+            guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else {
+                continue
+            }
+            let code = ccurl_message_result(message)
+            var pointer: UnsafeMutableRawPointer?
+            ccurl_get_pointer(easy, CURLINFO_PRIVATE, &pointer)
+            if let transfer = CurlCallbacks.transfer(pointer) { end(transfer, code, nil) }
+        }
+    }
+
+    private func end(_ transfer: RunningTransfer, _ code: CURLcode?, _ failure: EngineFailure?) {
+        owner.check()
+        guard transfers[transfer.id] === transfer, let multi else { return }
+        transfers[transfer.id] = nil
+        _ = transfer.measureUpload(now: MonotonicClock.now)
+        sockets.letGo(of: transfer)
+        let outcome = transfer.outcome(code, failure)
+        curl_multi_remove_handle(multi, transfer.handle.easy)
+        transfer.handle.close()
+        report(.ended(transfer.id, outcome))
+    }
+
+    private func close() {
+        owner.check()
+        lock.withLock {
+            isClosed = true
+            commands = []
+        }
+        worker.wait()
+        if let multi { curl_multi_cleanup(multi) }
+        pool.drain()
+    }
+
+    // MARK: Commands
+
+    /// False when the thread is to end.
+    private func carryOutCommands() -> Bool {
+        let taken = lock.withLock {
+            defer { commands = [] }
+            return commands
+        }
+        for command in taken { carryOut(command) }
+        return !isLeaving
+    }
+
+    private func carryOut(_ command: Command) {
+        switch command {
+        case .start(let id, let request): start(id, request)
+        case .cancel(let id): transfers[id].map { end($0, nil, .cancelled) }
+        case .pause(let id): transfers[id]?.isPaused = true
+        case .unpause(let id): transfers[id].map(unpause)
+        case .synced(let id, let length, let succeeded):
+            guard let transfer = transfers[id] else { return }
+            transfer.didSync(length: length, succeeded: succeeded)
+            if succeeded { report(.synced(id, offset: length)) }
+            hasNews(at: MonotonicClock.now)
+        case .shutdown:
+            isLeaving = true
+            for transfer in Array(transfers.values) { end(transfer, nil, .cancelled) }
+        }
+    }
+
+    private func start(_ id: TransferID, _ request: EngineRequest) {
+        guard transfers[id] == nil else {
+            // To end it would end the running one in the caller's eyes.
+            assertionFailure("transfer \(id.rawValue) runs already")
+            return
+        }
+        let now = MonotonicClock.now
+        if isLeaving { return refuse(id, .cancelled) }
+        if let failure = RequestCheck.failure(of: request) { return refuse(id, failure) }
+        guard let multi, let handle = CurlHandle(owner: owner) else {
+            return refuse(id, EngineFailure(.internal, message: "libcurl could not be started"))
+        }
+        do throws(EngineFailure) {
+            let transfer = try RunningTransfer(
+                id, request, handle: handle, pool: pool, sockets: sockets, engine: self, now: now)
+            transfers[id] = transfer
+            wake(at: transfer.idleDeadline)
+            let code = curl_multi_add_handle(multi, handle.easy)
+            if code != CURLM_OK {
+                end(transfer, nil, EngineFailure(.internal, message: "libcurl error \(code.rawValue)"))
+            }
+        } catch {
+            handle.close()
+            refuse(id, error)
+        }
+    }
+
+    /// Ends a transfer that never came to libcurl.
+    private func refuse(_ id: TransferID, _ failure: EngineFailure) {
+        report(.ended(id, HTTPEngine.outcome(of: failure)))
+    }
+
+    private func unpause(_ transfer: RunningTransfer) {
+        guard transfer.isPaused else { return }
+        goOn(transfer, now: MonotonicClock.now)
+    }
+
+    private func goOn(_ transfer: RunningTransfer, now: Double) {
+        let code = transfer.goOn(now: now)
+        wake(at: transfer.idleDeadline)
+        if code != CURLE_OK { end(transfer, code, nil) }
+    }
+
+    // MARK: News
+
+    func report(_ report: EngineReport) {
+        owner.check()
+        deliver(report)
+    }
+
+    func hasGathered(_ transfer: RunningTransfer) {
+        gathered.append(transfer)
+        hasNews(at: MonotonicClock.now)
+    }
+
+    func hasNews(at now: Double) { wake(at: max(now, lastProgress + Self.progressInterval)) }
+
+    func wake(at time: Double) { nextTick = min(nextTick, time) }
+
+    /// Looks at every transfer; its cost is bounded by how often it may run, not by how many bytes arrive.
+    private func tick(_ now: Double) {
+        owner.check()
+        nextTick = .infinity
+        let tellsProgress = now >= lastProgress + Self.progressInterval
+        var news: [TransferProgress] = []
+        for transfer in Array(transfers.values) {
+            if transfer.measureUpload(now: now) { wake(at: now + Self.progressInterval) }
+            if let heldUntil = transfer.heldUntil, !transfer.isPaused {
+                if now >= heldUntil { goOn(transfer, now: now) } else { wake(at: heldUntil) }
+            }
+            if now >= transfer.idleDeadline { end(transfer, nil, .idle) }
+            guard transfers[transfer.id] === transfer else { continue }
+            wake(at: min(transfer.idleDeadline, transfer.syncIfDue(now, with: worker)))
+            if tellsProgress, let change = transfer.news() { news.append(change) }
+        }
+        if tellsProgress, !news.isEmpty {
+            lastProgress = now
+            report(.progress(news))
+        }
+        if !tellsProgress { hasNews(at: now) }
+    }
+}

@@ -1,0 +1,256 @@
+// One transfer while it runs: what libcurl's callbacks do, and what the transfer has come to. It does not
+// end itself: the engine does, when libcurl says so or a deadline passed. Lives on curl's thread.
+import CCurl
+import CLinux
+import Foundation
+
+final class RunningTransfer {
+    let id: TransferID
+    let request: EngineRequest
+    let handle: CurlHandle
+    let sink: BodySink
+    private(set) var head: EngineHead?
+    private(set) var isAnswered = false
+    /// What this side found wrong. It outranks libcurl's code, which only says that a callback gave up.
+    private(set) var failure: EngineFailure?
+    var isPaused = false
+    /// When a body that came faster than its limit may go on; nil when it is not held.
+    private(set) var heldUntil: Double?
+
+    private unowned let engine: EngineThread
+    private let origin: Origin?
+    private let upload: UploadReader?
+    private var shape: RequestShape
+    private var reader = HeadReader()
+    private var meter: ProgressMeter
+    private var syncing: SyncPlan?
+    private var lastMove: Double
+    private var socket: Int32?
+    private let sockets: SocketTable
+    private var limit: ReceiveLimit?
+
+    init(
+        _ id: TransferID, _ request: EngineRequest, handle: CurlHandle, pool: BufferPool,
+        sockets: SocketTable,
+        engine: EngineThread, now: Double
+    ) throws(EngineFailure) {
+        self.id = id
+        self.request = request
+        self.handle = handle
+        self.engine = engine
+        self.sockets = sockets
+        sink = BodySink(path: request.sink, pool: pool)
+        shape = RequestShape(request)
+        origin = Origin(request.url)
+        meter = ProgressMeter(total: request.upload?.size ?? 0)
+        lastMove = now
+        limit = request.bytesPerSecond.flatMap { $0 > 0 ? ReceiveLimit(bytesPerSecond: $0) : nil }
+        if let file = request.upload { upload = try UploadReader(file) } else { upload = nil }
+        handle.configure(request, shape: shape)
+        CurlCallbacks.install(self)
+        CurlCallbacks.install(sockets, on: self)
+    }
+
+    // MARK: Callbacks
+
+    /// False ends the transfer.
+    func takeHeadLine(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        lastMove = MonotonicClock.now
+        // After the final head only a chunked body's trailers come.
+        guard !isAnswered else { return true }
+        guard let block = reader.take(bytes) else {
+            return reader.isTooLarge ? fail(Self.senseless("the answer's head is too large")) : true
+        }
+        guard block.status >= 200 else { return true }
+        let head = head(of: block)
+        self.head = head
+        _ = measureUpload(now: lastMove)
+        if !block.redirectTargets.isEmpty { return follow(block) }
+        isAnswered = true
+        return judge(head)
+    }
+
+    /// Bytes taken, or libcurl's word for "later" or "no".
+    func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+        let now = MonotonicClock.now
+        if isPaused || isHeld(now) { return Int(CURL_WRITEFUNC_PAUSE) }
+        lastMove = now
+        limit?.take(bytes.count, now)
+        let wasGathering = sink.isGathering
+        do throws(EngineFailure) { try sink.take(bytes) } catch {
+            _ = fail(error)
+            return bytes.isEmpty ? 1 : 0
+        }
+        if !wasGathering { engine.hasGathered(self) }
+        return bytes.count
+    }
+
+    private func isHeld(_ now: Double) -> Bool {
+        guard let limit, !limit.admits(now) else { return false }
+        heldUntil = limit.opensAt
+        engine.wake(at: limit.opensAt)
+        return true
+    }
+
+    func giveBody(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
+        if isPaused { return Int(CURL_READFUNC_PAUSE) }
+        guard let upload, shape.sendsBody else { return 0 }
+        let now = MonotonicClock.now
+        lastMove = now
+        do throws(EngineFailure) {
+            let count = try upload.read(into: buffer, now: now)
+            engine.hasNews(at: now)
+            return count
+        } catch {
+            _ = fail(error)
+            return Int(CURL_READFUNC_ABORT)
+        }
+    }
+
+    func rewind(to offset: Int64) -> Bool {
+        meter.rewind()
+        return upload?.seek(to: offset) ?? (offset == 0)
+    }
+
+    /// Each request of the chain, on a connection that may have been there before.
+    func connectionIsReady(localPort: Int32, remotePort: Int32) {
+        guard shape.sendsBody else { return }
+        sockets.letGo(of: self)
+        socket = sockets.find(localPort: localPort, remotePort: remotePort)
+        if let socket { sockets.carry(self, on: socket) }
+    }
+
+    /// libcurl gave up sending. If the server had answered by then, that is what happened.
+    func socketWillClose(_ descriptor: Int32) {
+        socket = nil
+        guard failure == nil, !isAnswered, let upload, !upload.isAtEnd else { return }
+        let answer = EarlyAnswer(socket: descriptor)
+        for line in answer.lines {
+            guard line.withUnsafeBytes({ takeHeadLine($0) }) else { return }
+        }
+        guard isAnswered, let head, !head.hasCodings else { return }
+        let body = answer.rest.prefix(Int(head.bodyLength ?? Int64(answer.rest.count)))
+        if !body.isEmpty { _ = body.withUnsafeBytes { takeBody($0) } }
+    }
+
+    private func head(of block: HeadReader.Block) -> EngineHead {
+        var head = EngineHead(
+            url: handle.effectiveURL, status: block.status, version: block.version, headers: block.headers,
+            hasBody: shape.method != "HEAD" && block.status != 204 && block.status != 304)
+        if head.hasBody, head.bodyLength == 0 { head.hasBody = false }
+        return head
+    }
+
+    private func follow(_ block: HeadReader.Block) -> Bool {
+        let base = handle.effectiveURL
+        let targets = block.redirectTargets.map { Origin($0, relativeTo: base) }
+        let last = targets.last ?? nil
+        // Of several addresses libcurl takes one; credentials go along only if all are the same place.
+        let target = targets.allSatisfy { $0 == last } ? last : nil
+        shape = shape.redirected(status: block.status, from: origin, to: target, proxies: request.proxies)
+        handle.apply(shape, noProxy: request.proxies.noProxy)
+        return true
+    }
+
+    private func judge(_ head: EngineHead) -> Bool {
+        if head.hasConflictingLengths { return fail(Self.senseless("the answer has two different lengths")) }
+        let disposition = request.judge(head)
+        if disposition != .refuse {
+            do throws(EngineFailure) { try sink.open(emptied: disposition == .replace) } catch {
+                return fail(error)
+            }
+            syncing = SyncPlan(length: sink.length, now: lastMove)
+        }
+        engine.report(.head(id, head, disposition))
+        return disposition == .refuse ? fail(.refused) : true
+    }
+
+    private func fail(_ failure: EngineFailure) -> Bool {
+        if self.failure == nil { self.failure = failure }
+        return false
+    }
+
+    private static func senseless(_ message: String) -> EngineFailure {
+        EngineFailure(.badResponse, message: message)
+    }
+
+    // MARK: Between rounds
+
+    /// Writes what this round gathered; nil when all went well.
+    func flush() -> EngineFailure? {
+        do throws(EngineFailure) { try sink.flush() } catch { return error }
+        return nil
+    }
+
+    /// Lets libcurl hand over what it held back, from within this call.
+    func goOn(now: Double) -> CURLcode {
+        isPaused = false
+        heldUntil = nil
+        lastMove = now
+        return handle.unpause()
+    }
+
+    /// When the transfer has been silent for too long. One that is held is silent by this side's will, and
+    /// a limited upload is between two buffers.
+    var idleDeadline: Double {
+        if isPaused || heldUntil != nil || request.idleTimeout <= 0 { return .infinity }
+        var own = 0.0
+        if shape.sendsBody, let limit = request.bytesPerSecond, limit > 0 {
+            own = 2 * Double(CurlHandle.throttledUploadBuffer) / Double(limit)
+        }
+        return lastMove + request.idleTimeout + own
+    }
+
+    /// Whether bytes of the upload wait in the kernel: nothing will wake anybody when they leave.
+    func measureUpload(now: Double) -> Bool {
+        guard shape.sendsBody, !isAnswered else { return false }
+        let unsent = socket.map { max(0, clinux_unsent_bytes($0)) } ?? 0
+        // After a rewind libcurl's count is the old request's until the new one begins.
+        let written = min(handle.bytesWritten, upload?.offset ?? 0)
+        if meter.measure(written: written, unsent: unsent) { lastMove = now }
+        return unsent > 0
+    }
+
+    func news() -> TransferProgress? {
+        meter.news(id, bodyLength: sink.length, expected: isAnswered ? head?.bodyLength : nil)
+    }
+
+    /// Starts a sync when one is due; returns when to ask again.
+    func syncIfDue(_ now: Double, with worker: SyncWorker) -> Double {
+        guard let plan = syncing else { return .infinity }
+        guard plan.isDue(length: sink.length, now: now) else { return plan.deadline(length: sink.length) }
+        syncing?.begin(now)
+        let length = sink.length
+        worker.sync(sink.descriptor) { [engine, id] succeeded in
+            engine.post(.synced(id, length: length, succeeded: succeeded))
+        }
+        return .infinity
+    }
+
+    func didSync(length: Int64, succeeded: Bool) { syncing?.end(length: length, succeeded: succeeded) }
+
+    // MARK: The end
+
+    /// What the transfer came to. `code` is libcurl's word, nil when the engine ends it.
+    func outcome(_ code: CURLcode?, _ given: EngineFailure?) -> EngineOutcome {
+        var failure = failure ?? given ?? code.flatMap { isSuccess($0) ? nil : handle.verdict($0).failure }
+        if let unwritten = flush(), failure == nil { failure = unwritten }
+        let length = sink.lengthOnDisk
+        sink.close()
+        if failure == nil, shape.sendsBody, upload?.isAtEnd == true { meter.finish() }
+        return EngineOutcome(
+            result: failure.map { .failure($0) } ?? .success(()), head: head, bodyLength: length,
+            sent: meter.sent, isCloseDelimited: isAnswered && head?.isCloseDelimited == true,
+            metrics: handle.metrics)
+    }
+
+    /// A server may answer before it has read the body, and close: what it said is the answer, not the
+    /// broken pipe that came of it.
+    private func isSuccess(_ code: CURLcode) -> Bool {
+        if code == CURLE_OK { return true }
+        guard code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR, isAnswered, let upload else {
+            return false
+        }
+        return !upload.isAtEnd
+    }
+}

@@ -1,0 +1,31 @@
+// A connection that has claimed a session: what was sent to it and not yet acknowledged. Plain state.
+import TransferProtocol
+import TransferStore
+
+@TransferActor
+final class Owner {
+    /// Events on their way at once; more wait in the outbox, so that a blocked delegate costs nothing.
+    static let window = 64
+
+    let connection: Connection
+    let session: SessionRecord
+    let purpose: AttachSession.Purpose
+    /// The last sequence sent.
+    var cursor: Int64 = 0
+    /// Sequences sent and not acknowledged, with their tasks.
+    var unacknowledged: [Int64: Int64] = [:]
+    /// Something waited when it attached; it hears `events.finished` when that is dealt with.
+    var hasEventsToFinish: Bool
+    /// Tasks whose newest counters it has not been told, by key: one number each, however slow it is.
+    var staleProgress: Set<Int64> = []
+
+    init(
+        connection: Connection, session: SessionRecord, purpose: AttachSession.Purpose,
+        hasEventsToFinish: Bool
+    ) {
+        self.connection = connection
+        self.session = session
+        self.purpose = purpose
+        self.hasEventsToFinish = hasEventsToFinish
+    }
+}

@@ -1,0 +1,150 @@
+// The service put together: lock, store, engine, scheduler, socket, and the way it lives and leaves.
+import Foundation
+import HTTPEngine
+import TransferProtocol
+import TransferStore
+
+/// One per-user transfer service. `ServiceProcess` runs it; a process-bound session will host it.
+@TransferActor
+final class Service {
+    private let home: ServiceHome
+    private let lock: FileLock
+    private let turn: Turn
+    private let scheduler: Scheduler
+    private let engine: HTTPEngine
+    private let listener: SocketListener
+    private let ownership = Ownership()
+    private let delivery: Delivery
+    private let router: Router
+    private var idleExit: IdleExit?
+    private var signals: [any DispatchSourceSignal] = []
+    private let relay = EngineRelay()
+
+    private init(home: ServiceHome, lock: FileLock, listening: Int32) throws {
+        self.home = home
+        self.lock = lock
+        let opened = try TransferStore.open(at: home.database)
+        if let aside = opened.setAside { ServiceLog.note("\(aside)") }
+        let store = opened.store
+        let relay = relay
+        turn = Turn(store: store) { error in
+            ServiceLog.note("could not commit: \(error)")
+            relay.scheduler?.reconcileLater()
+        }
+        let boot = BootIdentity.current()
+        engine = HTTPEngine { report in TransferActor.enqueue { relay.take(report) } }
+        scheduler = Scheduler(
+            store: store, turn: turn, bodies: BodyFolder(home: home, boot: boot), boot: boot, engine: engine)
+        relay.scheduler = scheduler
+        delivery = Delivery(scheduler: scheduler, ownership: ownership)
+        scheduler.observer = delivery
+        listener = SocketListener(descriptor: listening)
+        router = Router(turn: turn)
+    }
+
+    /// Between curl's thread and a scheduler that does not exist yet when the engine is made.
+    @TransferActor
+    private final class EngineRelay {
+        weak var scheduler: Scheduler?
+        nonisolated init() {}
+        func take(_ report: EngineReport) { scheduler?.take(report) }
+    }
+
+    /// Begins on the actor's queue and lives until the process ends.
+    static func begin(home: ServiceHome, lock: FileLock, listening: Int32, idleSeconds: Double) throws {
+        let service = try Service(home: home, lock: lock, listening: listening)
+        try service.begin(idleSeconds: idleSeconds)
+        running = service
+    }
+
+    private static var running: Service?
+
+    private func begin(idleSeconds: Double) throws {
+        let started = Date()
+        ServiceLog.note(
+            "urlsessiond \(ProtocolVersion.product) begins, process \(getpid()), home \(home.folder)")
+        try recover()
+        SessionHandlers(
+            store: scheduler.store, turn: turn, ownership: ownership, delivery: delivery,
+            leave: { [weak self] in
+                if let self { self.leave(because: "it was asked to") }
+            }
+        ).register(on: router)
+        TaskHandlers(
+            store: scheduler.store, turn: turn, scheduler: scheduler, ownership: ownership, home: home
+        ).register(on: router)
+        AdminHandlers(
+            store: scheduler.store, scheduler: scheduler, ownership: ownership, home: home, started: started,
+            countConnections: { [weak self] in self?.listener.connections.count ?? 0 }
+        ).register(on: router)
+        let idle = IdleExit(
+            seconds: idleSeconds, isIdle: { [weak self] in self?.isIdle() ?? false },
+            leave: { [weak self] in self?.leaveIfNobodyComes() ?? true })
+        idleExit = idle
+        delivery.whenQuiet = { [weak idle] in idle?.reconsider() }
+        listener.whenConnected = { [router] connection in
+            connection.whenLine = { connection, line in router.route(connection, line) }
+        }
+        listener.whenDisconnected = { [weak self] connection in self?.disconnected(connection) }
+        listener.begin()
+        listenForSignals()
+        idle.reconsider()
+    }
+
+    private func recover() throws {
+        let store = scheduler.store
+        try scheduler.recover()
+        turn.close()
+        let removed = scheduler.bodies.removeOrphans(
+            // When in doubt a file stays.
+            isKnownBody: { (try? store.refers(toBody: $0)) ?? true },
+            isDelivered: { (try? store.hasEvents(body: $0)) ?? true })
+        if removed > 0 { ServiceLog.note("removed \(removed) files that nothing refers to") }
+    }
+
+    private func disconnected(_ connection: Connection) {
+        if let owner = ownership.owner(on: connection) { delivery.end(owner) }
+        ownership.leave(connection)
+        idleExit?.reconsider()
+    }
+
+    private func isIdle() -> Bool { listener.connections.isEmpty && scheduler.isQuiet() }
+
+    // MARK: Leaving
+
+    private func listenForSignals() {
+        for number in [SIGTERM, SIGINT] {
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: TransferActor.queue)
+            source.setEventHandler { [weak self] in
+                TransferActor.assumeIsolated { () -> Void in
+                    if let self { self.leave(because: "of a signal") }
+                }
+            }
+            source.resume()
+            signals.append(source)
+        }
+    }
+
+    /// Returns false when somebody starts or connects at this very moment, and otherwise not at all.
+    private func leaveIfNobodyComes() -> Bool {
+        guard let startLock = try? FileLock(path: home.startLock, wait: false), !listener.hasBacklog
+        else { return false }
+        leave(because: "nobody needs it", startLock: startLock)
+    }
+
+    /// Stops everything where it stands; the next service goes on from there.
+    private func leave(because reason: String, startLock: FileLock? = nil) -> Never {
+        ServiceLog.note("leaving because \(reason)")
+        // Whoever starts a service waits for this lock, and finds no socket when it has it.
+        let startLock = startLock ?? (try? FileLock(path: home.startLock, wait: true))
+        listener.stop()
+        engine.shutdown()
+        turn.close()
+        unlink(home.socket)
+        for connection in listener.connections.values { connection.end() }
+        lock.release()
+        startLock?.release()
+        exit(0)
+    }
+}

@@ -1,0 +1,25 @@
+// The service as a process: takes the lock, cleans its surroundings, serves until it leaves.
+import Foundation
+import TransferProtocol
+
+public enum ServiceProcess {
+    /// How long a holder of the lock may take to leave, in seconds.
+    private static let patience = 30.0
+
+    /// Becomes the service of `home` on a listening socket, takes up what an earlier one left, and serves.
+    /// - Parameter idleSeconds: how long it stays when nobody needs it.
+    public static func run(home: ServiceHome, listening: Int32, idleSeconds: Double) throws -> Never {
+        try home.prepare()
+        guard let lock = try InstanceLock.take(home, patience: patience) else {
+            throw SystemCallError(
+                "become the service: another one holds the lock", home.instanceLock, code: EBUSY)
+        }
+        Surroundings.clean()
+        try TransferActor.queue.sync {
+            try TransferActor.assumeIsolated {
+                try Service.begin(home: home, lock: lock, listening: listening, idleSeconds: idleSeconds)
+            }
+        }
+        dispatchMain()
+    }
+}

@@ -1,0 +1,38 @@
+// Who may have a connection: the per-host limit of each session, and a bound on everything at once. Counts
+// only; which task comes next the store's index knows.
+
+struct Admission {
+    /// Connections at once over all sessions: bounded by descriptors and memory, not by taste.
+    static let totalLimit = 512
+
+    private(set) var total = 0
+    private var perLane: [String: Int] = [:]
+    /// Lanes that were refused only because everything was full.
+    private var starved: Set<String> = []
+
+    mutating func mayStart(lane: String, limit: Int) -> Bool {
+        guard perLane[lane, default: 0] < max(1, limit) else { return false }
+        guard total < Self.totalLimit else {
+            starved.insert(lane)
+            return false
+        }
+        return true
+    }
+
+    mutating func take(lane: String) {
+        total += 1
+        perLane[lane, default: 0] += 1
+    }
+
+    mutating func release(lane: String) {
+        total -= 1
+        let left = perLane[lane, default: 0] - 1
+        perLane[lane] = left > 0 ? left : nil
+    }
+
+    /// Lanes to try again now that there is room.
+    mutating func starvedLanes() -> Set<String> {
+        defer { starved = [] }
+        return starved
+    }
+}

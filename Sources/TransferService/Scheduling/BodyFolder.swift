@@ -1,0 +1,143 @@
+// The one owner of body files: lengths, what of them can be trusted, truncation, removal, and the links
+// that hand them to owners. Never their contents: the engine writes those.
+import Foundation
+import TransferProtocol
+import TransferStore
+
+@TransferActor
+final class BodyFolder {
+    private let home: ServiceHome
+    private let boot: String
+    private let syncQueue = DispatchQueue(label: "transfer-service.sync")
+
+    init(home: ServiceHome, boot: String) {
+        self.home = home
+        self.boot = boot
+    }
+
+    func path(_ task: TaskRecord) -> String { home.bodies + "/" + task.body }
+
+    /// Where a request body that was given as data is kept until its task ends.
+    func ownSourcePath(_ task: TaskRecord) -> String { path(task) + Self.ownSourceSuffix }
+
+    private static let ownSourceSuffix = ".upload"
+
+    /// Bytes on disk that can be trusted. Under another boot only what was synced is: the tail of a file
+    /// may be zeros after the machine has crashed.
+    func trustedLength(_ task: TaskRecord) -> Int64 {
+        let length = Self.length(path(task)) ?? 0
+        guard let written = task.boot, written != boot else { return length }
+        return min(length, task.syncedOffset)
+    }
+
+    /// Makes the file as long as what can be trusted of it.
+    func cutToTrusted(_ task: TaskRecord) {
+        let trusted = trustedLength(task)
+        if let length = Self.length(path(task)), length > trusted { truncate(path(task), off_t(trusted)) }
+    }
+
+    func empty(_ task: TaskRecord) { truncate(path(task), 0) }
+
+    func remove(_ task: TaskRecord) { unlink(path(task)) }
+
+    /// Syncs a finished body off the queue, then says how much is safe.
+    func sync(_ task: TaskRecord, then report: @escaping @TransferActor @Sendable (Int64) -> Void) {
+        let path = path(task)
+        syncQueue.async {
+            let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { return }
+            defer { close(descriptor) }
+            var status = stat()
+            guard fstat(descriptor, &status) == 0, fdatasync(descriptor) == 0 else { return }
+            let length = Int64(status.st_size)
+            TransferActor.enqueue { report(length) }
+        }
+    }
+
+    // MARK: Handing over
+
+    /// What the body file is now, for telling later whether an owner has changed it.
+    func fingerprint(_ task: TaskRecord) -> HandedOverFile? {
+        var status = stat()
+        guard stat(path(task), &status) == 0 else { return nil }
+        return HandedOverFile(
+            size: Int64(status.st_size), modifiedSeconds: Int64(status.st_mtim.tv_sec),
+            modifiedNanoseconds: Int64(status.st_mtim.tv_nsec))
+    }
+
+    /// The link an owner gets. Its name is the body's, so that every delivery of it makes the same one.
+    func deliveryPath(_ task: TaskRecord, client: String) -> String {
+        let kind = task.kind == .download ? "CFNetworkDownload" : "CFNetworkUpload"
+        return ServiceHome.clientFolder(client, in: home.deliveries) + "/\(kind)_\(task.body).tmp"
+    }
+
+    /// Links the body for its owner; copies it where links cannot be made.
+    func handOver(_ task: TaskRecord, client: String) throws(SystemCallError) -> String {
+        let target = deliveryPath(task, client: client)
+        let source = path(task)
+        mkdir(ServiceHome.clientFolder(client, in: home.deliveries), 0o700)
+        unlink(target)
+        if link(source, target) == 0 { return target }
+        let error = SystemCallError("link the finished file to", target)
+        guard error.code == EPERM || error.code == EMLINK || error.code == EOPNOTSUPP else { throw error }
+        if let code = Self.copyFailure(from: source, to: target) {
+            throw SystemCallError("copy the finished file to", target, code: code)
+        }
+        return target
+    }
+
+    /// Copies a file; errno when that fails.
+    private static func copyFailure(from source: String, to target: String) -> Int32? {
+        do {
+            try FileManager.default.copyItem(atPath: source, toPath: target)
+            return nil
+        } catch {
+            let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+            return Int32(underlying?.code ?? Int(EIO))
+        }
+    }
+
+    func takeBackHandOver(_ task: TaskRecord, client: String) {
+        unlink(deliveryPath(task, client: client))
+    }
+
+    // MARK: Cleaning
+
+    /// Removes bodies, links and incoming files that nothing refers to. Only while nothing runs.
+    /// - Parameters:
+    ///   - isKnownBody: whether a task or resume data refers to that body file.
+    ///   - isDelivered: whether an owner may still hold a link to that body.
+    func removeOrphans(isKnownBody: (String) -> Bool, isDelivered: (String) -> Bool) -> Int {
+        var count = 0
+        for name in Self.names(home.bodies) {
+            let body =
+                name.hasSuffix(Self.ownSourceSuffix)
+                ? String(name.dropLast(Self.ownSourceSuffix.count)) : name
+            if !isKnownBody(body), unlink(home.bodies + "/" + name) == 0 { count += 1 }
+        }
+        for client in Self.names(home.deliveries) {
+            let folder = home.deliveries + "/" + client
+            for name in Self.names(folder) {
+                let body = name.split(separator: "_").last.map { String($0.dropLast(4)) } ?? ""
+                if !isDelivered(body), unlink(folder + "/" + name) == 0 { count += 1 }
+            }
+        }
+        // A client may be writing one just now; a day later nobody is.
+        for name in Self.names(home.incoming) {
+            var status = stat()
+            let path = home.incoming + "/" + name
+            guard lstat(path, &status) == 0, time(nil) - status.st_mtim.tv_sec > 86400 else { continue }
+            if unlink(path) == 0 { count += 1 }
+        }
+        return count
+    }
+
+    private static func names(_ folder: String) -> [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    }
+
+    private static func length(_ path: String) -> Int64? {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int64(status.st_size) : nil
+    }
+}

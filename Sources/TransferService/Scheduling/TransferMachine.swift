@@ -1,0 +1,413 @@
+// The life of one task as a pure machine: (state, input) → (state, actions). It decides everything that is
+// hard about pause, retry, resume, cancel and crash, and does nothing: the scheduler carries out what it
+// returns, in order, after the record is on disk.
+import Foundation
+import TransferProtocol
+import TransferStore
+
+/// What happened.
+enum TransferInput: Sendable {
+    case resume
+    case suspend
+    /// `keeping`: the app wants resume data. `reason`: why the system cancels; nil when the app does.
+    case cancel(keeping: Bool, reason: Int?)
+    /// A connection is free for it.
+    case admitted
+    /// The final answer's head, and what it means for the bytes on disk.
+    case answered(ResponseRecord, Verdict)
+    case attemptEnded(AttemptEnd, sent: Int64)
+    case retryDue
+    case deadlinePassed
+    /// The service has started and found this record.
+    case recovered
+}
+
+/// How an attempt ended, with the engine's many failures sorted by what they ask for.
+enum AttemptEnd: Sendable, Equatable {
+    case finished
+    /// The judge refused the body; the verdict says what next.
+    case refused
+    /// On our word.
+    case stopped
+    /// Trying again may help.
+    case lost(code: Int, reason: String)
+    /// Trying again cannot help.
+    case broken(ErrorRecord)
+}
+
+/// What to do, in order.
+enum TransferAction: Equatable, Sendable {
+    /// Write the record.
+    case save
+    /// It wants a connection.
+    case enqueue
+    case start(AttemptPlan)
+    case pauseAttempt
+    case unpauseAttempt
+    case stopAttempt
+    /// Its connection is free for another task.
+    case releaseConnection
+    /// Send `.retryDue` after so many seconds.
+    case retryAfter(Double)
+    /// Shorten the body file to nothing.
+    case emptyBody
+    /// Keep the body file for resume data, under the task's token.
+    case keepBody
+    case removeBody
+    /// Bytes of an ended task did not survive a crash of the machine: its events are void.
+    case retractEvents
+    case post(TaskEvent)
+    /// Tell an owner that is there.
+    case report
+}
+
+struct TransferMachine: Sendable {
+    private(set) var task: TaskRecord
+    private var attempt: Attempt?
+
+    /// What lasts as long as one attempt and need not survive the service.
+    private struct Attempt: Sendable {
+        var verdict: Verdict?
+        var receivedBefore: Int64
+        var ending: Ending?
+    }
+
+    /// The end that was asked for while an attempt was still being stopped.
+    private struct Ending: Sendable {
+        var error: ErrorRecord
+        var keeping: Bool
+    }
+
+    init(_ task: TaskRecord) { self.task = task }
+
+    /// Counters move too often to be inputs; they decide nothing.
+    mutating func count(received: Int64?, sent: Int64?) {
+        if let received { task.received = received }
+        if let sent { task.sent = max(task.sent, sent) }
+    }
+
+    /// Members an app may change at any time.
+    mutating func apply(_ update: UpdateTask) {
+        if let description = update.description { task.description = description }
+        if let priority = update.priority { task.priority = priority }
+        if let date = update.earliestBeginDate { task.earliestBeginDate = date }
+        if let count = update.clientExpectsToSend { task.clientExpectsToSend = count }
+        if let count = update.clientExpectsToReceive { task.clientExpectsToReceive = count }
+    }
+
+    /// From now on lengths count under this boot of the machine.
+    mutating func noteBoot(_ boot: String) { task.boot = boot }
+
+    mutating func noteSynced(offset: Int64, boot: String) {
+        task.syncedOffset = offset
+        task.boot = boot
+    }
+
+    mutating func noteHandedOver(_ file: HandedOverFile) { task.handedOver = file }
+
+    /// - Parameters:
+    ///   - bodyLength: body bytes on disk that can be trusted, now.
+    ///   - now: the wall clock, for dates that people see and for the first resume.
+    ///   - chance: a random number in 0..<1 for the back-off's spread.
+    mutating func handle(
+        _ input: TransferInput, bodyLength: Int64, now: Date, chance: Double
+    ) -> [TransferAction] {
+        switch input {
+        case .resume: return resume(now)
+        case .suspend: return suspend()
+        case .cancel(let keeping, let reason):
+            return cancel(keeping: keeping, reason: reason, bodyLength: bodyLength)
+        case .admitted: return admitted(bodyLength: bodyLength)
+        case .answered(let head, let verdict): return answered(head, verdict)
+        case .attemptEnded(let end, let sent):
+            count(received: bodyLength, sent: sent)
+            return ended(end, bodyLength: bodyLength, now: now, chance: chance)
+        case .retryDue: return retryDue()
+        case .deadlinePassed: return deadlinePassed(bodyLength: bodyLength)
+        case .recovered: return recovered(bodyLength: bodyLength)
+        }
+    }
+
+    // MARK: Wishes of the app
+
+    private mutating func resume(_ now: Date) -> [TransferAction] {
+        switch task.phase {
+        case .suspended:
+            let isFirst = task.firstResumed == nil
+            if isFirst { task.firstResumed = now }
+            if isFirst, let error = RequestCheck.error(for: task) { return end(error, keeping: false) }
+            task.phase = .queued
+            return [.save, .enqueue, .report]
+        case .running where task.isPaused:
+            task.isPaused = false
+            return [.save, .unpauseAttempt, .report]
+        case .running, .queued, .waiting, .canceling, .ended:
+            return []
+        }
+    }
+
+    private mutating func suspend() -> [TransferAction] {
+        switch task.phase {
+        case .queued, .waiting:
+            task.phase = .suspended
+            task.wait = nil
+            return [.save, .report]
+        case .running where !task.isPaused:
+            // The connection is kept: the server sends no byte twice, and nothing is read meanwhile.
+            task.isPaused = true
+            return [.save, .pauseAttempt, .report]
+        case .running, .suspended, .canceling, .ended:
+            return []
+        }
+    }
+
+    private mutating func cancel(keeping: Bool, reason: Int?, bodyLength: Int64) -> [TransferAction] {
+        var error = ErrorRecord(ErrorCode.cancelled, Self.cancelText(reason), url: task.request.url)
+        error.cancelledReason = reason
+        return stop(with: Ending(error: error, keeping: keeping), bodyLength: bodyLength)
+    }
+
+    private static func cancelText(_ reason: Int?) -> String {
+        switch reason {
+        case 0: "cancelled: the user quit the app on purpose"
+        case 1: "cancelled: background transfers are switched off for this client"
+        case 2: "cancelled: the client has reached its limit of tasks or bytes"
+        default: "cancelled"
+        }
+    }
+
+    private mutating func deadlinePassed(bodyLength: Int64) -> [TransferAction] {
+        let error = ErrorRecord(
+            ErrorCode.timedOut, "not finished within the session's resource timeout", url: task.request.url)
+        return stop(with: Ending(error: error, keeping: true), bodyLength: bodyLength)
+    }
+
+    private mutating func stop(with ending: Ending, bodyLength: Int64) -> [TransferAction] {
+        switch task.phase {
+        case .suspended, .queued, .waiting:
+            return end(ending.error, keeping: ending.keeping, bodyLength: bodyLength)
+        case .running:
+            // The last bytes are still on their way to the file; what is kept is decided when they are there.
+            task.phase = .canceling
+            attempt?.ending = ending
+            return [.save, .stopAttempt, .report]
+        case .canceling:
+            if !ending.keeping { attempt?.ending?.keeping = false }
+            return []
+        case .ended:
+            return []
+        }
+    }
+
+    // MARK: An attempt
+
+    private mutating func admitted(bodyLength: Int64) -> [TransferAction] {
+        guard task.phase == .queued else { return [.releaseConnection] }
+        let plan = ResumePolicy.plan(for: task, bodyLength: bodyLength)
+        attempt = Attempt(receivedBefore: max(task.received, bodyLength))
+        if plan == .complete {
+            return [.releaseConnection] + end(nil, keeping: false, bodyLength: bodyLength)
+        }
+        task.phase = .running
+        task.wait = nil
+        if task.kind == .upload { task.sent = 0 }
+        return [.save, .start(plan), .report]
+    }
+
+    private mutating func answered(_ head: ResponseRecord, _ verdict: Verdict) -> [TransferAction] {
+        guard task.phase == .running else { return [] }
+        attempt?.verdict = verdict
+        switch verdict {
+        case .take(let total):
+            task.held = HeldBody(response: head, total: total)
+            task.expected = total
+            task.response = head
+            task.resumeOffset = nil
+            task.received = 0
+            task.syncedOffset = 0
+            return [.save, .report]
+        case .append(let total):
+            // A task that was continued by the service goes on showing its first answer; one that was made
+            // from resume data has none yet and shows its 206.
+            if task.response == nil { task.response = head }
+            if let total {
+                task.held?.total = total
+                task.expected = total
+            }
+            guard let offset = task.resumeOffset else { return [.save, .report] }
+            task.resumeOffset = nil
+            return [.save, .post(.resumed(offset: offset, expected: task.expected)), .report]
+        case .alreadyComplete, .startAgain, .retryLater, .fail:
+            return []
+        }
+    }
+
+    private mutating func ended(
+        _ end: AttemptEnd, bodyLength: Int64, now: Date, chance: Double
+    ) -> [TransferAction] {
+        guard task.phase == .running || task.phase == .canceling else { return [] }
+        return [.releaseConnection]
+            + afterAttempt(end, bodyLength: bodyLength, now: now, chance: chance)
+    }
+
+    private mutating func afterAttempt(
+        _ end: AttemptEnd, bodyLength: Int64, now: Date, chance: Double
+    ) -> [TransferAction] {
+        // An attempt that finished while it was being stopped has finished all the same only if it was not
+        // asked to be cancelled: an app that cancelled must hear -999.
+        if task.phase == .canceling {
+            let ending = attempt?.ending
+            return self.end(
+                ending?.error ?? ErrorRecord(ErrorCode.cancelled, "cancelled", url: task.request.url),
+                keeping: ending?.keeping ?? true, bodyLength: bodyLength)
+        }
+        switch end {
+        case .finished:
+            return finished(bodyLength: bodyLength, now: now, chance: chance)
+        case .refused:
+            return refused(bodyLength: bodyLength, now: now, chance: chance)
+        case .stopped:
+            // Stopped without a reason of ours: the engine is leaving. The next service goes on.
+            return []
+        case .lost(let code, let reason):
+            return tryAgain(
+                code: code, reason: reason, bodyLength: bodyLength, after: nil, now: now, chance: chance)
+        case .broken(let error):
+            return self.end(error, keeping: true, bodyLength: bodyLength)
+        }
+    }
+
+    private mutating func finished(bodyLength: Int64, now: Date, chance: Double) -> [TransferAction] {
+        guard task.kind == .download, let total = task.held?.total, bodyLength != total else {
+            return end(nil, keeping: false, bodyLength: bodyLength)
+        }
+        if bodyLength > total {
+            return startAgain(why: "more bytes came than the server had promised", now: now, chance: chance)
+        }
+        // A shorter range than asked for is legal: ask for the rest.
+        return tryAgain(
+            code: ErrorCode.connectionLost, reason: "the answer was shorter than the file",
+            bodyLength: bodyLength, after: nil, now: now, chance: chance)
+    }
+
+    private mutating func refused(bodyLength: Int64, now: Date, chance: Double) -> [TransferAction] {
+        switch attempt?.verdict {
+        case .alreadyComplete:
+            return end(nil, keeping: false, bodyLength: bodyLength)
+        case .startAgain(let why):
+            return startAgain(why: why, now: now, chance: chance)
+        case .retryLater(let reason, let after):
+            return tryAgain(
+                code: ErrorCode.badServerResponse, reason: reason, bodyLength: bodyLength, after: after,
+                now: now, chance: chance)
+        case .fail(let code, let message):
+            return end(
+                ErrorRecord(code, message, url: task.request.url), keeping: false, bodyLength: bodyLength)
+        case .take, .append, nil:
+            return end(
+                ErrorRecord(ErrorCode.unknown, "an answer was refused for no reason", url: task.request.url),
+                keeping: false, bodyLength: bodyLength)
+        }
+    }
+
+    /// The whole from 0, at once, but only once without progress in between.
+    private mutating func startAgain(why: String, now: Date, chance: Double) -> [TransferAction] {
+        guard !task.hasStartedAgain else {
+            return end(
+                ErrorRecord(
+                    ErrorCode.badServerResponse, "\(why), also after starting again", url: task.request.url),
+                keeping: false)
+        }
+        task.hasStartedAgain = true
+        task.held = nil
+        task.resumeOffset = nil
+        task.received = 0
+        task.expected = nil
+        task.phase = .queued
+        return [.emptyBody, .save, .enqueue, .report]
+    }
+
+    private mutating func tryAgain(
+        code: Int, reason: String, bodyLength: Int64, after: Double?, now: Date, chance: Double
+    ) -> [TransferAction] {
+        let madeProgress = bodyLength > (attempt?.receivedBefore ?? 0)
+        task.failures = madeProgress ? 1 : task.failures + 1
+        let delay = RetryPolicy.delay(failures: task.failures, retryAfter: after, chance: chance)
+        task.phase = .waiting
+        task.wait = WaitNote(
+            reason: reason, attempt: task.failures + 1, until: now.addingTimeInterval(delay))
+        return [.save, .retryAfter(delay), .report]
+    }
+
+    private mutating func retryDue() -> [TransferAction] {
+        guard task.phase == .waiting else { return [] }
+        task.phase = .queued
+        return [.save, .enqueue]
+    }
+
+    // MARK: The end, and a new beginning
+
+    private mutating func end(
+        _ error: ErrorRecord?, keeping: Bool, bodyLength: Int64 = 0
+    ) -> [TransferAction] {
+        task.phase = .ended
+        task.isPaused = false
+        task.wait = nil
+        attempt = nil
+        guard var error else {
+            let file = task.kind == .download || bodyLength > 0
+            task.received = bodyLength
+            if task.kind == .upload { task.sent = task.source?.size ?? task.sent }
+            let news: [TransferAction] = file ? [.post(fileEvent(bodyLength))] : []
+            return [.save] + news + [.post(.completed(error: nil))]
+        }
+        var fate = TransferAction.removeBody
+        if keeping, ResumePolicy.mayOfferResumeData(task, bodyLength: bodyLength), let held = task.held {
+            error.resumeData =
+                ResumeDescription(
+                    token: task.token, request: task.request, held: held, received: bodyLength
+                ).encoded
+            if error.resumeData != nil { fate = .keepBody }
+        }
+        task.error = error
+        return [.save, fate, .post(.completed(error: error))]
+    }
+
+    private func fileEvent(_ bytes: Int64) -> TaskEvent {
+        task.kind == .download
+            ? .downloaded(path: "", bytes: bytes) : .answered(path: "", bytes: bytes)
+    }
+
+    private mutating func recovered(bodyLength: Int64) -> [TransferAction] {
+        switch task.phase {
+        case .suspended:
+            return []
+        case .queued:
+            return [.enqueue]
+        case .running where task.isPaused:
+            task.isPaused = false
+            task.phase = .suspended
+            task.received = bodyLength
+            return [.save]
+        case .running, .waiting:
+            task.phase = .queued
+            task.wait = nil
+            task.received = bodyLength
+            return [.save, .enqueue]
+        case .canceling:
+            task.received = bodyLength
+            return end(
+                ErrorRecord(ErrorCode.cancelled, "cancelled", url: task.request.url), keeping: true,
+                bodyLength: bodyLength)
+        case .ended:
+            // A finished body that did not reach the disk before the machine crashed is fetched again.
+            // One that was handed over already is its owner's.
+            guard task.error == nil, task.kind == .download, task.handedOver == nil,
+                bodyLength < task.received
+            else { return [] }
+            task.phase = .queued
+            task.received = bodyLength
+            return [.retractEvents, .save, .enqueue]
+        }
+    }
+}

@@ -1,0 +1,76 @@
+// The admin.* calls: looking, and clearing away what nobody claims. They never claim a session.
+import Foundation
+import TransferProtocol
+import TransferStore
+
+@TransferActor
+struct AdminHandlers {
+    let store: TransferStore
+    let scheduler: Scheduler
+    let ownership: Ownership
+    let home: ServiceHome
+    let started: Date
+    let countConnections: () -> Int
+
+    func register(on router: Router) {
+        router.on(AdminTasks.self, tasks)
+        router.on(AdminSessions.self, sessions)
+        router.on(AdminDiscard.self, discard)
+        router.on(AdminService.self, service)
+    }
+
+    private func tasks(_ call: AdminTasks, _ connection: Connection, _ answer: Answer<ListTasks.Result>)
+        throws
+    {
+        let sessions = try store.sessions().filter {
+            (call.client ?? $0.client) == $0.client && (call.session ?? $0.identifier) == $0.identifier
+        }
+        let byID = Dictionary(uniqueKeysWithValues: sessions.map { ($0.id, $0) })
+        let limit = max(1, min(call.limit, TaskHandlers.largestPage))
+        // One session is read from its index; several are read through and sifted.
+        let only = sessions.count == 1 ? sessions.first?.id : nil
+        var found: [TaskSnapshot] = []
+        var after: Int64? = sessions.isEmpty ? nil : call.after
+        while let from = after, found.count < limit {
+            let page = try store.tasks(session: only, after: from, limit: limit - found.count)
+            found += page.tasks.compactMap { task in
+                byID[task.session].map { TaskSnapshot(scheduler.current(task), session: $0) }
+            }
+            after = page.next
+        }
+        answer.succeed(ListTasks.Result(tasks: found, next: after))
+    }
+
+    private func sessions(
+        _: AdminSessions, _ connection: Connection, _ answer: Answer<AdminSessions.Result>
+    ) throws {
+        let summaries = try store.sessions().map { session in
+            let counts = try store.counts(session: session.id)
+            return SessionSummary(
+                client: session.client, identifier: session.identifier,
+                owner: ownership.owner(of: session.id)?.connection.peer, pending: counts.pending,
+                undelivered: counts.undelivered)
+        }
+        answer.succeed(AdminSessions.Result(sessions: summaries))
+    }
+
+    private func discard(_ call: AdminDiscard, _ connection: Connection, _ answer: Answer<NoContent>) throws {
+        guard let task = try store.task(key: call.key), task.phase == .ended else {
+            throw RPCError.refused(.noSuchTask, "no ended task has the key \(call.key)")
+        }
+        try scheduler.forget(task)
+        answer.succeed(NoContent())
+    }
+
+    private func service(
+        _: AdminService, _ connection: Connection, _ answer: Answer<AdminService.Result>
+    ) throws {
+        let counts = try store.countsByPhase()
+        answer.succeed(
+            AdminService.Result(
+                pid: getpid(), product: ProtocolVersion.product, home: home.folder, started: started,
+                connections: countConnections(), running: scheduler.runningCount,
+                queued: counts[.queued, default: 0], waiting: counts[.waiting, default: 0],
+                undelivered: counts[.ended, default: 0]))
+    }
+}

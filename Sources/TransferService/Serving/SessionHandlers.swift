@@ -1,0 +1,92 @@
+// hello, session.attach and the calls of a session's owner. They validate and shape; the scheduler and
+// the ownership decide.
+import Foundation
+import TransferProtocol
+import TransferStore
+
+@TransferActor
+struct SessionHandlers {
+    let store: TransferStore
+    let turn: Turn
+    let ownership: Ownership
+    let delivery: Delivery
+    let leave: () -> Void
+
+    func register(on router: Router) {
+        router.on(Hello.self, hello)
+        router.on(Shutdown.self, shutdown)
+        router.on(AttachSession.self, attach)
+        router.on(Flush.self) { _, _, answer in answer.succeed(NoContent()) }
+        router.on(AcknowledgeEvent.self, acknowledge)
+    }
+
+    private func hello(_ hello: Hello, _ connection: Connection, _ answer: Answer<Hello.Result>) throws {
+        guard hello.version == ProtocolVersion.current else {
+            throw RPCError.refused(
+                .versionMismatch,
+                "the service speaks version \(ProtocolVersion.current) of the protocol, the client version "
+                    + "\(hello.version); "
+                    + (hello.version > ProtocolVersion.current
+                        ? "ask the service to leave and start the newer one"
+                        : "update the client, or restart the service of its version"),
+                pid: getpid(), version: ProtocolVersion.current)
+        }
+        guard !hello.client.isEmpty, hello.client.utf8.count <= 255, !hello.client.contains("\0") else {
+            throw RPCError.invalidParams("a client needs a name of 1 to 255 bytes")
+        }
+        connection.client = hello.client
+        answer.succeed(
+            Hello.Result(version: ProtocolVersion.current, product: ProtocolVersion.product, pid: getpid()))
+    }
+
+    private func shutdown(_: Shutdown, _ connection: Connection, _ answer: Answer<NoContent>) {
+        answer.succeed(NoContent())
+        turn.afterCommit(leave)
+    }
+
+    private func attach(
+        _ call: AttachSession, _ connection: Connection, _ answer: Answer<AttachSession.Result>
+    ) throws {
+        guard let client = connection.client else { throw RPCError.invalidRequest("say hello first") }
+        guard !call.identifier.isEmpty, call.identifier.utf8.count <= 1024 else {
+            throw RPCError.invalidParams("a session needs an identifier of 1 to 1024 bytes")
+        }
+        guard ownership.owner(on: connection) == nil else {
+            throw RPCError.invalidRequest("this connection owns a session already")
+        }
+        let session = try turn.write { store throws(StoreError) in
+            try store.makeSession(
+                client: client, identifier: call.identifier, configuration: call.configuration)
+        }
+        ownership.claim(
+            session.id, for: connection, patience: call.patience,
+            granted: { granted(call, session.id, connection, answer) }, refused: { answer.fail($0) })
+    }
+
+    private func granted(
+        _ call: AttachSession, _ id: Int64, _ connection: Connection, _ answer: Answer<AttachSession.Result>
+    ) {
+        guard connection.isOpen else { return }
+        do {
+            // Read again: an owner before may have made tasks meanwhile.
+            guard let session = try store.session(id: id) else {
+                return answer.fail(.refused(.storeFailed, "the session's row is gone"))
+            }
+            let waiting = try store.tasksWithWaitingEvents(session: id)
+            let owner = Owner(
+                connection: connection, session: session, purpose: call.purpose,
+                hasEventsToFinish: waiting > 0)
+            ownership.take(id, owner)
+            answer.succeed(
+                AttachSession.Result(nextTaskIdentifier: session.nextTaskIdentifier, waitingEvents: waiting))
+            turn.afterCommit { delivery.begin(owner) }
+        } catch {
+            answer.fail(Router.refusal(of: error))
+        }
+    }
+
+    private func acknowledge(_ note: AcknowledgeEvent, _ connection: Connection) throws {
+        guard let owner = ownership.owner(on: connection) else { return }
+        try delivery.acknowledge(note, by: owner)
+    }
+}

@@ -1,0 +1,130 @@
+// The task.* calls: each names a task of the session that the connection owns.
+import Foundation
+import TransferProtocol
+import TransferStore
+
+@TransferActor
+struct TaskHandlers {
+    static let largestPage = 500
+
+    let store: TransferStore
+    let turn: Turn
+    let scheduler: Scheduler
+    let ownership: Ownership
+    let home: ServiceHome
+
+    func register(on router: Router) {
+        router.on(CreateTask.self, create)
+        router.on(UpdateTask.self) { call, connection, answer in
+            try scheduler.update(call, key: try task(call.identifier, connection).key)
+            answer.succeed(NoContent())
+        }
+        router.on(ResumeTask.self) { call, connection, answer in
+            try scheduler.perform(.resume, key: try task(call.identifier, connection).key)
+            answer.succeed(NoContent())
+        }
+        router.on(SuspendTask.self) { call, connection, answer in
+            try scheduler.perform(.suspend, key: try task(call.identifier, connection).key)
+            answer.succeed(NoContent())
+        }
+        router.on(CancelTask.self) { call, connection, answer in
+            try scheduler.cancel(
+                key: try task(call.identifier, connection).key, keeping: call.keeping
+            ) { answer.succeed(CancelTask.Result(resumeData: $0)) }
+        }
+        router.on(ListTasks.self, list)
+    }
+
+    private func owner(_ connection: Connection) throws(RPCError) -> Owner {
+        guard let owner = ownership.owner(on: connection) else {
+            throw .refused(.notAttached, "this connection owns no session: attach first")
+        }
+        return owner
+    }
+
+    private func task(_ identifier: Int, _ connection: Connection) throws -> TaskRecord {
+        let owner = try owner(connection)
+        guard let task = try store.task(session: owner.session.id, identifier: identifier) else {
+            throw RPCError.refused(.noSuchTask, "the session has no task \(identifier)")
+        }
+        return task
+    }
+
+    private func create(
+        _ call: CreateTask, _ connection: Connection, _ answer: Answer<CreateTask.Result>
+    ) throws {
+        let owner = try owner(connection)
+        guard UUID(uuidString: call.token) != nil else {
+            throw RPCError.invalidParams("a task's token is a UUID")
+        }
+        guard let session = try store.session(id: owner.session.id) else {
+            throw RPCError.refused(.notAttached, "the session's row is gone")
+        }
+        if let existing = try store.task(session: session.id, identifier: call.identifier) {
+            guard existing.token == call.token else {
+                throw RPCError.invalidRequest("the session has another task \(call.identifier)")
+            }
+            return answer.succeed(NoContent())
+        }
+        guard call.identifier >= session.nextTaskIdentifier else {
+            throw RPCError.invalidRequest(
+                "task identifiers only rise; the next is \(session.nextTaskIdentifier)")
+        }
+        var task = TaskRecord(
+            session: session.id, configuration: session.configuration, identifier: call.identifier,
+            token: call.token, kind: call.kind, lane: "", request: call.request, created: Date())
+        task.description = call.description
+        task.source = call.source
+        try takeBody(of: call, into: &task)
+        if let data = call.resumeData { try take(data, into: &task) }
+        task.lane = RequestCheck.lane(session: session.id, url: task.request.url)
+        try scheduler.create(task)
+        answer.succeed(NoContent())
+    }
+
+    /// A body given as data: the client left it in the incoming folder; from now on it is the service's.
+    private func takeBody(of call: CreateTask, into task: inout TaskRecord) throws(RPCError) {
+        guard let body = call.request.bodyFile else { return }
+        guard URL(fileURLWithPath: body).deletingLastPathComponent().path == home.incoming else {
+            throw .invalidParams("a body given as data must be a file in the incoming folder")
+        }
+        let kept = scheduler.bodies.ownSourcePath(task)
+        // A repeated message finds it moved already.
+        guard rename(body, kept) == 0 || errno == ENOENT, let source = UploadSource(path: kept) else {
+            throw .invalidParams("the body given as data is not in the incoming folder")
+        }
+        task.request.bodyFile = kept
+        task.source = source
+    }
+
+    /// Resume data is good for one use. Data that was used, or whose partial file is gone, starts at 0.
+    private func take(_ data: Data, into task: inout TaskRecord) throws {
+        guard let description = ResumeDescription(data) else {
+            throw RPCError.invalidParams("this is not resume data of this service")
+        }
+        task.request = description.request
+        let partial = try turn.write { store throws(StoreError) in
+            try store.takePartial(token: description.token)
+        }
+        guard let partial else { return }
+        task.body = partial.file
+        task.held = HeldBody(response: description.held.response, total: description.held.total)
+        task.expected = description.held.total
+        task.received = description.received
+        task.resumeOffset = description.received
+        task.syncedOffset = partial.syncedOffset
+        task.boot = partial.boot
+    }
+
+    private func list(
+        _ call: ListTasks, _ connection: Connection, _ answer: Answer<ListTasks.Result>
+    ) throws {
+        let owner = try owner(connection)
+        let limit = max(1, min(call.limit, Self.largestPage))
+        let page = try store.tasks(session: owner.session.id, after: call.after, limit: limit)
+        answer.succeed(
+            ListTasks.Result(
+                tasks: page.tasks.map { TaskSnapshot(scheduler.current($0), session: owner.session) },
+                next: page.next))
+    }
+}

@@ -1,0 +1,34 @@
+// The JSON columns. Keys are sorted, so that equal values are equal texts.
+import Foundation
+
+enum StoreCoding {
+    private static let encoder: JSONEncoder = {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return encoder
+    }()
+    private static let decoder = JSONDecoder()
+
+    static func encode(
+        _ value: some Encodable, _ attempt: String, path: String
+    ) throws(StoreError) -> SQLValue {
+        do {
+            return .json(try encoder.encode(value))
+        } catch {
+            throw StoreError(.other, attempt, message: "not a value JSON can hold: \(error)", path: path)
+        }
+    }
+
+    static func decode<Value: Decodable>(_ type: Value.Type, _ json: Data) -> Result<Value, Undecodable> {
+        do {
+            return .success(try decoder.decode(type, from: json))
+        } catch {
+            return .failure(Undecodable(reason: "\(error)"))
+        }
+    }
+}
+
+/// Why a row cannot be read.
+struct Undecodable: Error {
+    var reason: String
+}

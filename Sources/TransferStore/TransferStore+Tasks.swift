@@ -1,0 +1,163 @@
+// Tasks: writing them, finding one, and pages of them.
+import TransferProtocol
+
+/// Some tasks in the order of their keys.
+public struct TaskPage: Sendable, Equatable {
+    public var tasks: [TaskRecord]
+    /// Where the next page begins; nil after the last.
+    public var next: Int64?
+
+    public init(tasks: [TaskRecord], next: Int64?) {
+        self.tasks = tasks
+        self.next = next
+    }
+}
+
+extension TransferStore {
+    /// Adds a task and gives it its key. The session's next identifier rises above the task's.
+    public func insert(_ task: inout TaskRecord) throws(StoreError) {
+        let attempt = "insert task \(task.identifier) of session \(task.session)"
+        let changing = try changingValues(task, attempt)
+        // First: harmless if the insertion fails, while the other way round an identifier might come twice.
+        try setNextTaskIdentifier(session: task.session, min(task.identifier, Int.max - 1) + 1)
+        try database.run(
+            attempt,
+            """
+            INSERT INTO task (session, configuration, identifier, token, body, phase, lane, priority, begin,
+                deadline, received, sent, synced_offset, boot, json)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                .integer(task.session), .integer(task.configuration), SQLValue(task.identifier),
+                .text(task.token), .text(task.body),
+            ] + changing)
+        task.key = database.lastInsertedRow
+    }
+
+    /// Writes a task as it is now. Its session, configuration,
+    /// identifier, token and body are those of its insertion.
+    public func save(_ task: TaskRecord) throws(StoreError) {
+        let attempt = "save task \(task.key)"
+        let changed = try database.run(
+            attempt,
+            """
+            UPDATE task SET phase = ?, lane = ?, priority = ?, begin = ?, deadline = ?, received = ?, sent = ?,
+                synced_offset = ?, boot = ?, json = ?
+            WHERE key = ?
+            """, try changingValues(task, attempt) + [.integer(task.key)])
+        try require(changed, attempt)
+    }
+
+    /// Writes a running task's counters alone. A counter that is nil stays as it was.
+    public func saveProgress(
+        key: Int64, syncedOffset: Int64, boot: String?, received: Int64? = nil, sent: Int64? = nil
+    ) throws(StoreError) {
+        let attempt = "save the progress of task \(key)"
+        let changed = try database.run(
+            attempt,
+            """
+            UPDATE task SET synced_offset = ?, boot = ?, received = coalesce(?, received),
+                sent = coalesce(?, sent)
+            WHERE key = ?
+            """,
+            [
+                .integer(syncedOffset), SQLValue(boot), SQLValue(received), SQLValue(sent), .integer(key),
+            ])
+        try require(changed, attempt)
+    }
+
+    /// Removes a task and its events; nothing happens when there is none.
+    public func remove(task key: Int64) throws(StoreError) {
+        try database.run("remove task \(key)", "DELETE FROM task WHERE key = ?", [.integer(key)])
+    }
+
+    public func task(key: Int64) throws(StoreError) -> TaskRecord? {
+        try readable("find task \(key)", "WHERE key = ?", [.integer(key)]).tasks.first
+    }
+
+    public func task(session: Int64, identifier: Int) throws(StoreError) -> TaskRecord? {
+        try readable(
+            "find task \(identifier) of session \(session)", "WHERE session = ? AND identifier = ?",
+            [.integer(session), SQLValue(identifier)]
+        ).tasks.first
+    }
+
+    /// The task a client made with this token, if the message that made it has come before.
+    public func task(session: Int64, token: String) throws(StoreError) -> TaskRecord? {
+        try readable(
+            "find a task of session \(session) by its token", "WHERE session = ? AND token = ?",
+            [.integer(session), .text(token)]
+        ).tasks.first
+    }
+
+    /// Whether a task's events wait whose body file has this name.
+    public func hasEvents(body: String) throws(StoreError) -> Bool {
+        try database.integer(
+            "look for events of the body \(body)",
+            "SELECT EXISTS (SELECT 1 FROM task JOIN outbox ON outbox.task = task.key WHERE body = ?)",
+            [.text(body)]) != 0
+    }
+
+    /// Whether a task or resume data refers to a body file.
+    public func refers(toBody body: String) throws(StoreError) -> Bool {
+        try database.integer(
+            "look for the body \(body)",
+            """
+            SELECT EXISTS (SELECT 1 FROM task WHERE body = ?) OR EXISTS (SELECT 1 FROM partial WHERE file = ?)
+            """, [.text(body), .text(body)]) != 0
+    }
+
+    /// One page of the tasks of a session, or of all (nil), in the order of their keys.
+    /// - Parameter limit: 1 to 10,000; other values are taken for the nearest of these.
+    public func tasks(
+        session: Int64?, after key: Int64 = 0, limit: Int
+    ) throws(StoreError) -> TaskPage {
+        let limit = Self.allowed(limit)
+        // One more than asked for tells whether there is another page.
+        let (found, keys) =
+            if let session {
+                try readable(
+                    "list tasks of session \(session)", "WHERE session = ? AND key > ? ORDER BY key LIMIT ?",
+                    [.integer(session), .integer(key), SQLValue(limit + 1)])
+            } else {
+                try readable(
+                    "list tasks", "WHERE key > ? ORDER BY key LIMIT ?", [.integer(key), SQLValue(limit + 1)])
+            }
+        guard keys.count > limit else { return TaskPage(tasks: found, next: nil) }
+        let last = keys[limit - 1]
+        return TaskPage(tasks: found.filter { $0.key <= last }, next: last)
+    }
+
+    /// The tasks a query finds and can read, and the keys of all it found. The others go to quarantine.
+    func readable(
+        _ attempt: String, _ condition: String, _ values: [SQLValue]
+    ) throws(StoreError) -> (tasks: [TaskRecord], keys: [Int64]) {
+        let rows = try database.rows(
+            attempt, "SELECT \(TaskRow.columns) FROM task \(condition)", values, read: TaskRow.init)
+        var tasks: [TaskRecord] = []
+        for row in rows {
+            switch row.task {
+            case .success(let task): tasks.append(task)
+            case .failure(let error):
+                try quarantine(
+                    QuarantinedRow(origin: .task, key: row.key, task: row.key, reason: error.reason))
+            }
+        }
+        return (tasks, rows.map(\.key))
+    }
+
+    /// Limits come from clients: a page is never empty and never unbounded.
+    static func allowed(_ limit: Int) -> Int { min(max(limit, 1), 10_000) }
+
+    func require(_ changed: Int, _ attempt: String) throws(StoreError) {
+        if changed == 0 {
+            throw StoreError(.missing, attempt, message: "no such task", path: database.path)
+        }
+    }
+
+    private func changingValues(_ task: TaskRecord, _ attempt: String) throws(StoreError) -> [SQLValue] {
+        task.changingValues(
+            resourceTimeout: try configuration(task.configuration).timeoutForResource,
+            json: try StoreCoding.encode(task, attempt, path: database.path))
+    }
+}

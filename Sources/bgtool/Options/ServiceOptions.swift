@@ -1,0 +1,65 @@
+// What `bgtool service …` was asked to do with the service itself.
+
+enum ServiceOptions: Sendable, Equatable {
+    case start
+    case stop
+    case restart
+    case status
+    case log(follows: Bool, lines: Int)
+
+    private enum Verb: String, CaseIterable {
+        case start, stop, restart, status, log
+    }
+
+    static let defaultLines = 50
+
+    private static let follow = OptionSpec.flag(
+        "follow", short: "f", help: "Go on with new lines until interrupted.")
+    private static let lines = OptionSpec.value(
+        "lines", short: "n", "count", help: "How many of the last lines. (default: \(defaultLines))")
+
+    static let spec = CommandSpec(
+        name: "service",
+        overview: "Start, stop or look at the transfer service.",
+        discussion: ["Every mode starts the service when it needs it; these are for people."],
+        example: "bgtool service status",
+        subcommands: Verb.allCases.map(spec))
+
+    private static func spec(_ verb: Verb) -> CommandSpec {
+        let example = "bgtool service \(verb.rawValue)"
+        return switch verb {
+        case .start:
+            CommandSpec(
+                name: verb.rawValue, overview: "Start the service if it does not run.", example: example)
+        case .stop:
+            CommandSpec(
+                name: verb.rawValue, overview: "Stop the service; the next start resumes its transfers.",
+                example: example)
+        case .restart:
+            CommandSpec(
+                name: verb.rawValue, overview: "Stop the service and start it again.", example: example)
+        case .status:
+            CommandSpec(
+                name: verb.rawValue, overview: "Show whether the service runs, and where it lives.",
+                example: example)
+        case .log:
+            CommandSpec(
+                name: verb.rawValue, overview: "Show the service's log.",
+                example: "\(example) --follow --lines 20", options: [follow, lines])
+        }
+    }
+
+    init(_ parsed: ParsedArguments) throws(UsageError) {
+        switch Verb(rawValue: parsed.path.command.name) {
+        case .start: self = .start
+        case .stop: self = .stop
+        case .restart: self = .restart
+        case .status: self = .status
+        case .log:
+            let count = try parsed.value(of: Self.lines, as: CountArgument.self)?.count
+            self = .log(follows: parsed.has(Self.follow), lines: count ?? Self.defaultLines)
+        case nil:
+            throw parsed.path.error("Missing expected argument '<subcommand>'")
+        }
+    }
+}

@@ -1,0 +1,75 @@
+// What `bgtool start` was asked to do. Valid by itself; whether the destination
+// can be written and the wish is new is asked later.
+
+import Downloads
+import Foundation
+
+struct StartOptions: Sendable, Equatable {
+    let address: URL
+    /// The transfer's `taskDescription`.
+    let name: String
+    let session: String
+    /// Where the file goes as it was written; nil: the server suggests.
+    let output: String?
+    /// Seconds to watch before leaving; 0: leave as soon as the wish is committed.
+    let wait: Double
+    /// The expected SHA-256, lower-case hexadecimal.
+    let sha256: String?
+    let headers: [HeaderArgument]
+    let replacesExisting: Bool
+    let queuesAgain: Bool
+    /// No address was given: the lesson, whose file is kept only with `output`.
+    let isLesson: Bool
+
+    private static let url = ArgumentSpec(
+        "url", .optional,
+        help: "What to download. (default: the lesson's \(LessonDefaults.downloadAddress))")
+    private static let outputOption = OptionSpec.value(
+        "output", short: "o", "file",
+        help: "Where to put the file. (default: what the server suggests, in this folder)")
+    private static let nameOption = OptionSpec.value(
+        "name", "name", help: "The transfer's name. (default: the address's last part)")
+    private static let waitOption = OptionSpec.value(
+        "wait", "seconds",
+        help: "Watch for so long before leaving. "
+            + "(default: 0; for the lesson \(Int(LessonDefaults.watch)))")
+    private static let sha256Option = OptionSpec.value(
+        "sha256", "hex", help: "Keep the file aside unless it has this SHA-256.")
+    private static let force = OptionSpec.flag(
+        "force", help: "Replace a file that is already at the destination.")
+    private static let again = OptionSpec.flag(
+        "again", help: "Queue without asking whether the same transfer exists.")
+
+    static let spec = CommandSpec(
+        name: "start",
+        overview: "Start a download and leave it to the service.",
+        discussion: [
+            "The same name with the same address is one wish: asking twice downloads once. "
+                + "The file is put in place by the next 'bgtool resume'."
+        ],
+        example: "bgtool start https://example.com/book.m4b -o ~/Books/book.m4b",
+        arguments: [url],
+        options: [
+            outputOption, nameOption, SessionOption.spec, waitOption, sha256Option, HeaderOption.spec,
+            force, again,
+        ])
+
+    init(_ parsed: ParsedArguments) throws(UsageError) {
+        isLesson = !parsed.has(Self.url)
+        address = try parsed.value(
+            of: Self.url, as: AddressArgument.self, default: LessonDefaults.downloadAddress
+        ).url
+        name =
+            try parsed.value(of: Self.nameOption, as: LabelArgument.self)?.text
+            ?? (isLesson ? LessonDefaults.downloadName : SuggestedFilename(address: address).name)
+        session = try SessionOption.read(parsed)
+        output = try parsed.value(of: Self.outputOption, as: FileArgument.self)?.path
+        wait =
+            try parsed.value(of: Self.waitOption, as: SecondsArgument.self)?.seconds
+            ?? (isLesson ? LessonDefaults.watch : 0)
+        sha256 = try parsed.value(of: Self.sha256Option, as: SHA256Argument.self)?.hex
+        headers = try HeaderOption.read(parsed)
+        replacesExisting = parsed.has(Self.force)
+        queuesAgain = parsed.has(Self.again)
+    }
+}

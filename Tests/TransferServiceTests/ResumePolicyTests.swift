@@ -1,0 +1,202 @@
+// Right values from RFC 9110 §8.8, 13.1.5, 14 and 15 unless a test says otherwise.
+import Foundation
+import Testing
+import TransferProtocol
+import TransferStore
+
+@testable import TransferService
+
+@Suite struct ResumePolicyTests {
+    // MARK: Validators
+
+    @Test func aStrongTagGoesIntoIfRangeVerbatim() {
+        #expect(ResumePolicy.validator(of: Sample.answer(200, ["ETag": "\"a b\""])) == "\"a b\"")
+    }
+
+    @Test func aWeakTagIsNeverUsedAndForbidsTheDate() {
+        let answer = Sample.answer(
+            200, ["ETag": "W/\"v1\"", "Last-Modified": Sample.modified, "Date": Sample.date])
+        #expect(ResumePolicy.validator(of: answer) == nil)
+    }
+
+    @Test func aDateIsStrongWhenTheAnswerIsAMinuteYounger() {
+        func validator(_ date: String?) -> String? {
+            var fields = ["Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"]
+            fields["Date"] = date
+            return ResumePolicy.validator(of: Sample.answer(200, fields))
+        }
+        #expect(validator("Sun, 06 Nov 1994 08:50:37 GMT") == "Sun, 06 Nov 1994 08:49:37 GMT")
+        #expect(validator("Sun, 06 Nov 1994 08:50:36 GMT") == nil)
+        #expect(validator(nil) == nil)
+    }
+
+    @Test func withoutValidatorsNothingIsResumable() {
+        #expect(ResumePolicy.validator(of: Sample.answer()) == nil)
+    }
+
+    // MARK: Asking
+
+    private func plan(_ held: HeldBody?, _ length: Int64, method: String = "GET") -> AttemptPlan {
+        var task = Sample.task(method: method)
+        task.held = held
+        return ResumePolicy.plan(for: task, bodyLength: length)
+    }
+
+    @Test func theRestIsAskedForFromWhatTheDiskHolds() {
+        #expect(plan(Sample.held(), 400) == .rest(from: 400, ifRange: "\"v1\""))
+    }
+
+    @Test func nothingHeldMeansNoRange() {
+        #expect(plan(Sample.held(), 0) == .whole)
+        #expect(plan(nil, 400) == .whole)
+    }
+
+    @Test func everythingHeldNeedsNoRequest() { #expect(plan(Sample.held(), 1000) == .complete) }
+
+    @Test func moreThanTheWholeIsWorthNothing() { #expect(plan(Sample.held(), 1001) == .whole) }
+
+    @Test func onlyAGetIsContinued() { #expect(plan(Sample.held(), 400, method: "POST") == .whole) }
+
+    @Test func aRequestThatHasItsOwnRangeIsNotContinued() {
+        var task = Sample.task()
+        task.held = Sample.held()
+        task.request.headers = [HeaderField("range", "bytes=5-")]
+        #expect(ResumePolicy.plan(for: task, bodyLength: 400) == .whole)
+    }
+
+    @Test(arguments: [
+        ["Content-Encoding": "gzip", "ETag": "\"v1\"", "Content-Length": "1000"],
+        ["Accept-Ranges": "none", "ETag": "\"v1\"", "Content-Length": "1000"],
+        ["ETag": "W/\"v1\"", "Content-Length": "1000"],
+        ["Content-Length": "1000"],
+    ])
+    func whatCannotBeContinuedSafelyIsAskedForWhole(fields: [String: String]) {
+        #expect(plan(HeldBody(response: Sample.answer(200, fields), total: 1000), 400) == .whole)
+    }
+
+    @Test func aBodyDelimitedByTheConnectionsEndIsNotContinued() {
+        #expect(plan(HeldBody(response: Sample.answer(200, ["ETag": "\"v1\""]), total: nil), 400) == .whole)
+    }
+
+    @Test func aChunkedBodyIsContinued() {
+        let answer = Sample.answer(200, ["ETag": "\"v1\"", "Transfer-Encoding": "chunked"])
+        #expect(plan(HeldBody(response: answer, total: nil), 400) == .rest(from: 400, ifRange: "\"v1\""))
+    }
+
+    @Test func resumeDataIsOfferedOnlyWhereTheServerSaidItHasRanges() {
+        var task = Sample.task()
+        task.held = Sample.held()
+        #expect(ResumePolicy.mayOfferResumeData(task, bodyLength: 400))
+        #expect(!ResumePolicy.mayOfferResumeData(task, bodyLength: 0))
+        task.held = HeldBody(
+            response: Sample.answer(200, ["ETag": "\"v1\"", "Content-Length": "1000"]), total: 1000)
+        #expect(!ResumePolicy.mayOfferResumeData(task, bodyLength: 400))
+    }
+
+    // MARK: Taking
+
+    private func judge(_ status: Int, _ fields: [String: String]) -> Verdict {
+        ResumePolicy.judge(
+            Sample.answer(status, fields), plan: .rest(from: 400, ifRange: "\"v1\""), held: Sample.held())
+    }
+
+    @Test func aFittingPartIsAppended() {
+        #expect(
+            judge(206, ["Content-Range": "bytes 400-999/1000", "Content-Length": "600", "ETag": "\"v1\""])
+                == .append(total: 1000))
+        #expect(judge(206, ["Content-Range": "bytes 400-999/*"]) == .append(total: 1000))
+    }
+
+    @Test func aShorterPartThanAskedForIsLegal() {
+        #expect(
+            judge(206, ["Content-Range": "bytes 400-499/1000", "Content-Length": "100"])
+                == .append(total: 1000))
+    }
+
+    @Test(arguments: [
+        [:],
+        ["Content-Range": "bytes 399-999/1000"],
+        ["Content-Range": "bytes 0-999/1000"],
+        ["Content-Range": "bytes 400-999/1001"],
+        ["Content-Range": "items 400-999/1000"],
+        ["Content-Range": "400-999/1000"],
+        ["Content-Range": "bytes 400-999/1000", "ETag": "\"v2\""],
+        ["Content-Range": "bytes 400-999/1000", "Content-Length": "599"],
+        ["Content-Range": "bytes 400-999/1000", "Content-Length": "1000"],
+        ["Content-Range": "bytes 400-999/1000", "Content-Encoding": "gzip"],
+        ["Content-Type": "multipart/byteranges; boundary=x"],
+    ])
+    func aPartThatDoesNotFitIsNeverCombined(fields: [String: String]) {
+        guard case .startAgain = judge(206, fields) else {
+            Issue.record("\(fields) gave \(judge(206, fields))")
+            return
+        }
+    }
+
+    @Test func aWholeAnswerReplacesWhatIsHeld() {
+        #expect(judge(200, ["Content-Length": "1000"]) == .take(total: 1000))
+        #expect(judge(200, ["Content-Length": "400"]) == .take(total: 400))
+    }
+
+    @Test func anUnsatisfiedRangeIsCompleteOnlyWithTheRightLength() {
+        let complete = ResumePolicy.judge(
+            Sample.answer(416, ["Content-Range": "bytes */400"]), plan: .rest(from: 400, ifRange: "\"v1\""),
+            held: Sample.held(400))
+        #expect(complete == .alreadyComplete)
+        for fields in [
+            ["Content-Range": "bytes */1000"], ["Content-Range": "bytes */*"], [:], ["Content-Range": "x"],
+        ] {
+            guard case .startAgain = judge(416, fields) else {
+                Issue.record("\(fields)")
+                continue
+            }
+        }
+    }
+
+    @Test(arguments: [408, 425, 429, 500, 502, 503, 504])
+    func aBusyServersErrorPageDoesNotReplaceHeldBytes(status: Int) {
+        #expect(judge(status, ["Retry-After": "7"]) == .retryLater(reason: "status \(status)", after: 7))
+    }
+
+    @Test(arguments: [401, 403, 404, 410])
+    func anotherErrorIsTheAnswer(status: Int) {
+        #expect(judge(status, ["Content-Length": "9"]) == .take(total: 9))
+    }
+
+    @Test(arguments: [500, 503, 404, 416, 200, 301])
+    func withoutHeldBytesEveryStatusIsTheAnswer(status: Int) {
+        let verdict = ResumePolicy.judge(
+            Sample.answer(status, ["Content-Length": "9"]), plan: .whole, held: nil)
+        #expect(verdict == .take(total: 9))
+    }
+
+    @Test func twoDifferentLengthsAreAnError() {
+        var answer = Sample.answer()
+        answer.headers = [HeaderField("Content-Length", "5"), HeaderField("content-length", "6")]
+        guard case .fail(ErrorCode.badServerResponse, _) = ResumePolicy.judge(answer, plan: .whole, held: nil)
+        else {
+            Issue.record("a body of two lengths was taken")
+            return
+        }
+        answer.headers[1].value = "5"
+        #expect(ResumePolicy.judge(answer, plan: .whole, held: nil) == .take(total: 5))
+    }
+
+    @Test func aPartNobodyAskedForIsTheWholeOnlyWhenItIsAllOfIt() {
+        func judge(_ range: String, asked: Bool = false) -> Verdict {
+            ResumePolicy.judge(
+                Sample.answer(206, ["Content-Range": range]), plan: .whole, held: nil, asksRange: asked)
+        }
+        #expect(judge("bytes 0-9/10") == .take(total: 10))
+        guard case .fail = judge("bytes 5-9/10") else {
+            Issue.record("a part was taken for the whole")
+            return
+        }
+        #expect(judge("bytes 5-9/10", asked: true) == .take(total: nil))
+    }
+
+    @Test func aCompressedBodysLengthIsUnknown() {
+        let answer = Sample.answer(200, ["Content-Encoding": "gzip", "Content-Length": "50"])
+        #expect(ResumePolicy.judge(answer, plan: .whole, held: nil) == .take(total: nil))
+    }
+}
