@@ -66,7 +66,7 @@ ON_THE_WAY=1000000
     assert_first_line "started 1 photo.jpg"
     run_bgtool resume
     assert_status 0
-    assert_line "answer 1 photo.jpg status=200 PUT /uploads/photo.jpg 1234567 bytes"
+    assert_line "answer 1 photo.jpg status=201 PUT /uploads/photo.jpg 1234567 bytes"
 }
 
 @test "an upload the server refuses shows its status and answer, and is no success" {

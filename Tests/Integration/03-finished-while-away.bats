@@ -31,7 +31,9 @@ finish_while_away() {
 
 @test "a result waits through the service's own end" {
     export URLSESSIOND_IDLE_SECONDS=1
-    finish_while_away
+    server_start --interval 0.01
+    run_bgtool start "$SERVER/audiobook" --name audiobook-42
+    wait_until 30 server_has_ended GET /audiobook
     wait_until 30 service_is_gone
     run_bgtool resume
     assert_status 0

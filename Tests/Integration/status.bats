@@ -83,7 +83,7 @@ attempt_reaches() {
     assert_line "finished 7 moon-7 1000"
 }
 
-@test "nothing to show is nothing, and starts nothing" {
+@test "nothing to show is nothing" {
     run_bgtool status
     assert_status 0
     assert_no_output

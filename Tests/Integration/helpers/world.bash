@@ -22,14 +22,14 @@ world_end() {
     done <"$WORLD/pids"
     timeout -k 1 5 "$BGTOOL" service stop >/dev/null 2>&1 3>&- || true
     # What is left descends from this test too: it carries this world's home.
-    for pid in $(processes_of_this_world); do
+    for pid in $(processes_of_this_world; service_pid); do
         end_process "$pid"
     done
     cd / || true
     if [[ -n ${BATS_TEST_COMPLETED:-} || -n ${BATS_TEST_SKIPPED-} ]]; then
         rm -rf "$WORLD"
     else
-        echo "# kept for a look: $WORLD (server.log, home/log, *.out, *.err)"
+        echo "kept for a look: $WORLD (server.log, home/log, *.out, *.err)"
     fi
 }
 
@@ -76,14 +76,15 @@ end_process() {
     return 0
 }
 
-# By the environment it was started with; only processes that descend from this test have this world's.
+# By the environment it was started with: only processes that descend from this test have this world's
+# folder in it; or by the lock it holds.
 belongs_to_this_world() {
-    grep -qzsF "URLSESSIOND_HOME=$WORLD/" "/proc/$1/environ"
+    grep -qzsF "=$WORLD/" "/proc/$1/environ" || service_pid | grep -qx "$1"
 }
 
 processes_of_this_world() {
     local file program
-    grep -lzsF "URLSESSIOND_HOME=$WORLD/" /proc/[0-9]*/environ | while read -r file; do
+    grep -lzsF "=$WORLD/" /proc/[0-9]*/environ | while read -r file; do
         program=$(readlink "${file%/environ}/exe") || continue
         [[ ${program##*/} == urlsessiond* || ${program##*/} == bgtool* ]] || continue
         file=${file#/proc/}
