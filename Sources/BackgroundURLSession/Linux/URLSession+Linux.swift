@@ -4,9 +4,12 @@ import Foundation
 extension URLSession {
     /// Linux only. Blocks until the session has its service, or says why it has not: `sessionInUse` with the
     /// owner's pid, or whatever kept the service from being started.
-    public func waitUntilAttached() throws(ServiceError) {
+    /// - Returns: how many tasks have events that waited for an owner at that moment; when it is not 0,
+    ///   `urlSessionDidFinishEvents(forBackgroundURLSession:)` will come.
+    @discardableResult
+    public func waitUntilAttached() throws(ServiceError) -> Int {
         switch core.link.outcome() {
-        case .attached: return
+        case .attached: return core.state.with { $0.waitingAtAttach }
         case .failed(let error): throw error
         case .closed: throw .closed
         }

@@ -5,4 +5,7 @@ extension URLSessionTask {
     /// events, and the service keeps the result for the next process all the same. For a file that arrived and
     /// could not be put where it belongs.
     public func keepUndelivered() { fields.with { $0.keepsUndelivered = true } }
+
+    /// Linux only. Whether `keepUndelivered` was called.
+    public var isKeptUndelivered: Bool { fields.with { $0.keepsUndelivered } }
 }

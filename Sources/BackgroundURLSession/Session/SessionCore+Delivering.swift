@@ -5,7 +5,10 @@ import TransferProtocol
 
 extension SessionCore: SessionLinkListener {
     func linkDidAttach(_ result: AttachSession.Result, again: Bool) {
-        state.with { $0.nextIdentifier = max($0.nextIdentifier, result.nextTaskIdentifier) }
+        state.with {
+            $0.nextIdentifier = max($0.nextIdentifier, result.nextTaskIdentifier)
+            $0.waitingAtAttach = result.waitingEvents
+        }
         if purpose == .own { synchronise(again: again) }
     }
 
@@ -70,7 +73,7 @@ extension SessionCore: SessionLinkListener {
         }
         let isKept = task.fields.with { $0.keepsUndelivered } || !isDealtWith
         state.with { isKept ? $0.events.didKeep(note.sequence) : $0.events.didAcknowledge(note.sequence) }
-        if !isKept { link.notify(AcknowledgeEvent(sequence: note.sequence)) }
+        link.notify(AcknowledgeEvent(sequence: note.sequence, withheld: isKept ? true : nil))
         settleInvalidation()
     }
 

@@ -25,6 +25,8 @@ final class SessionCore: @unchecked Sendable {
         /// Those that have ended in this process: nothing about them comes any more.
         var ended: Set<Int> = []
         var nextIdentifier = 1
+        /// Tasks whose events waited for an owner when this session attached.
+        var waitingAtAttach = 0
         var events = EventLedger()
         /// The first session object and its delegate, until the session is invalid.
         var session: URLSession?

@@ -17,6 +17,8 @@ public struct Wish: Codable, Sendable, Equatable {
     public var replace: Bool
     /// Expected SHA-256 in lower-case hexadecimal.
     public var sha256: String?
+    /// The tasks that still owe this wish an outcome; several when it was queued blindly.
+    public var tasks: [Int]?
     /// From a pause, for the next start of this wish.
     public var resumeData: Data?
     public var created: Date
@@ -43,12 +45,15 @@ public struct Wish: Codable, Sendable, Equatable {
         self.placing = placing
     }
 
-    /// Whether both will write the same file. A name the server has yet to suggest
-    /// equals none; two spellings of one folder are one.
+    /// The file's name, as far as it can be known before the server has answered.
+    public var likelyName: String {
+        destinationName ?? SuggestedFilename(address: URL(string: address)).name
+    }
+
+    /// Whether both will write the same file, as far as that can be known now; two
+    /// spellings of one folder are one.
     func sharesDestination(folder: String?, name: String?) -> Bool {
-        guard let destinationName, destinationName == name, let destinationFolder, let folder else {
-            return false
-        }
+        guard let destinationFolder, let folder, let name, likelyName == name else { return false }
         return destinationFolder == folder || FilePlacement.isSameFile(destinationFolder, folder)
     }
 

@@ -76,18 +76,23 @@ public struct WishStore: Sendable {
 
     /// Records a new wish, unless it exists or another one stands in its way.
     ///
+    /// - Parameter isPending: whether somebody still waits for a recorded wish; one that is not pending is
+    ///   replaced, and stands in nobody's way. It must not call the store.
     /// - Throws: `.differentAddress` if its name stands for another transfer,
     ///   `.destinationTaken` if another wish will write the same file.
-    public func claim(_ wish: Wish) throws(WishStoreError) -> Claim {
+    public func claim(
+        _ wish: Wish, isPending: (Wish) -> Bool = { _ in true }
+    ) throws(WishStoreError) -> Claim {
         try locked {
-            if let existing = try load(Self.key(wish.session, wish.name)) {
+            let others = try loadAll().filter(isPending)
+            if let existing = others.first(where: { $0.hasKey(of: wish) }) {
                 guard existing.address == wish.address, existing.method == wish.method else {
                     throw WishStoreError.differentAddress(existing: existing)
                 }
                 return .exists(existing)
             }
-            let rival = try loadAll().first {
-                $0.sharesDestination(folder: wish.destinationFolder, name: wish.destinationName)
+            let rival = others.first {
+                $0.sharesDestination(folder: wish.destinationFolder, name: wish.likelyName)
             }
             if let rival { throw WishStoreError.destinationTaken(by: rival) }
             try store(wish)

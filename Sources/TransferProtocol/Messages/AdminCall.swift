@@ -50,7 +50,7 @@ public struct SessionSummary: Codable, Sendable, Equatable {
     }
 }
 
-/// Removes an ended task whose events nobody claims, with its file.
+/// Removes a task that ended and whose events nobody claims, or that was never resumed, with its file.
 public struct AdminDiscard: ServiceCall {
     public static let method = "admin.discard"
     public var key: Int64

@@ -42,13 +42,17 @@ enum FailurePolicy {
         case .sourceMissing:
             return broken(
                 ErrorCode.fileDoesNotExist,
-                "the file to upload was removed before it was sent; put it back and upload it again")
+                "the file to upload, \(failure.path ?? "-"), was removed before it was sent; put it back and "
+                    + "upload it again")
         case .sourceChanged:
             return broken(
                 ErrorCode.cannotOpenFile,
-                "the file to upload was changed while it was being sent; upload it again")
+                "the file to upload, \(failure.path ?? "-"), was changed after the upload was asked for; upload "
+                    + "it again")
         case .sourceUnreadable:
-            return broken(ErrorCode.noPermissionToReadFile, "the file to upload cannot be read: \(text)")
+            return broken(
+                ErrorCode.noPermissionToReadFile,
+                "the file to upload, \(failure.path ?? "-"), cannot be read: \(text)")
         case .internal: return broken(ErrorCode.unknown, text)
         }
     }

@@ -55,8 +55,10 @@ struct AdminHandlers {
     }
 
     private func discard(_ call: AdminDiscard, _ connection: Connection, _ answer: Answer<NoContent>) throws {
-        guard let task = try store.task(key: call.key), task.phase == .ended else {
-            throw RPCError.refused(.noSuchTask, "no ended task has the key \(call.key)")
+        guard let task = try store.task(key: call.key), task.phase == .ended || task.firstResumed == nil
+        else {
+            throw RPCError.refused(
+                .noSuchTask, "no task that has ended, or was never resumed, has the key \(call.key)")
         }
         try scheduler.forget(task)
         answer.succeed(NoContent())

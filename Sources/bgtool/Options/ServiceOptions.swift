@@ -4,7 +4,7 @@ enum ServiceOptions: Sendable, Equatable {
     case start
     case stop
     case restart
-    case status
+    case status(printsJSON: Bool)
     case log(follows: Bool, lines: Int)
 
     private enum Verb: String, CaseIterable {
@@ -13,6 +13,7 @@ enum ServiceOptions: Sendable, Equatable {
 
     static let defaultLines = 50
 
+    private static let json = OptionSpec.flag("json", help: "Print JSON instead of a line.")
     private static let follow = OptionSpec.flag(
         "follow", short: "f", help: "Go on with new lines until interrupted.")
     private static let lines = OptionSpec.value(
@@ -54,7 +55,7 @@ enum ServiceOptions: Sendable, Equatable {
         case .start: self = .start
         case .stop: self = .stop
         case .restart: self = .restart
-        case .status: self = .status
+        case .status: self = .status(printsJSON: parsed.has(Self.json))
         case .log:
             let count = try parsed.value(of: Self.lines, as: CountArgument.self)?.count
             self = .log(follows: parsed.has(Self.follow), lines: count ?? Self.defaultLines)

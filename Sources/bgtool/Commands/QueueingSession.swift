@@ -1,0 +1,57 @@
+// A session as `start`, `upload` and `cancel` use it: it makes and ends tasks, waits for whoever owns the
+// session, and leaves every result to the process that comes for it.
+import BackgroundURLSession
+import Foundation
+
+struct QueueingSession {
+    /// How long another owner is waited for, in seconds.
+    static let patience: TimeInterval = 10
+
+    let identifier: String
+    let session: URLSession
+
+    /// Attaches, starting the service if need be.
+    init(_ identifier: String) throws {
+        self.identifier = identifier
+        let configuration = URLSessionConfiguration.background(withIdentifier: identifier)
+        configuration.ownershipPatience = Self.patience
+        configuration.leavesEventsUndelivered = true
+        session = URLSession(configuration: configuration)
+        try session.waitUntilAttached()
+    }
+
+    /// Every task of this client, in this session or all.
+    func tasks(inAllSessions: Bool = false) throws -> [BackgroundTaskStatus] {
+        try BackgroundService.tasks(
+            client: BackgroundService.clientName, session: inAllSessions ? nil : identifier)
+    }
+
+    /// The transfer of that name that is under way, or has arrived and waits to be fetched. What failed, or was
+    /// never resumed because its maker died too early, is no such transfer.
+    func pending(named name: String) throws -> BackgroundTaskStatus? {
+        try tasks().last { $0.name == name && $0.isPending }
+    }
+
+    /// Sees to it that the service has everything on disk.
+    func commit() throws { try session.commit() }
+
+    /// Looks on for some seconds, or until the task has ended.
+    func watch(_ task: Int, seconds: Double, bars: ProgressBars) throws {
+        let deadline = Date().addingTimeInterval(seconds)
+        while Date() < deadline {
+            if let now = try tasks().first(where: { $0.id == task }) {
+                let isUpload = now.kind == .upload
+                bars.update(
+                    task, name: now.label, done: isUpload ? now.sent : now.received,
+                    total: (isUpload ? now.expectedToSend : now.expected) ?? -1)
+                if now.state == .finished || now.state == .failed { break }
+            }
+            usleep(useconds_t(min(0.2, max(0, deadline.timeIntervalSinceNow)) * 1_000_000))
+        }
+        bars.remove(task)
+    }
+}
+
+extension BackgroundTaskStatus {
+    var isPending: Bool { wasResumed && state != .failed }
+}

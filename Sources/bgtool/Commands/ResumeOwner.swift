@@ -1,0 +1,158 @@
+// The delegate of `bgtool resume`: a line an event, files put in place, and who is still to be heard. Its
+// callbacks come one at a time on the session's delegate queue.
+import BackgroundURLSession
+import Downloads
+import Foundation
+
+final class ResumeOwner: NSObject, URLSessionDownloadDelegate, URLSessionDataDelegate, @unchecked Sendable {
+    // Unchecked: `answers` is the delegate queue's; the rest is guarded by `condition`.
+    private static let longestAnswer = 4096
+
+    let bars = ProgressBars()
+    private let placer: WishPlacer
+    private var answers: [Int: Data] = [:]
+
+    private let condition = NSCondition()
+    private var expected: Set<Int> = []
+    private var completed: Set<Int> = []
+    private var expectsEndOfEvents = false
+    private var isUnwell = false
+
+    init(session: String, store: WishStore) {
+        placer = WishPlacer(session: session, store: store)
+    }
+
+    // MARK: Who is still to be heard
+
+    func expect(tasks: Set<Int>, endOfEvents: Bool) {
+        condition.withLock {
+            expected = tasks
+            expectsEndOfEvents = endOfEvents
+        }
+    }
+
+    /// False when the time was over first.
+    func waitForAll(seconds: Double?) -> Bool {
+        let deadline = seconds.map { Date().addingTimeInterval($0) } ?? .distantFuture
+        condition.lock()
+        defer { condition.unlock() }
+        while !expected.isSubset(of: completed) || expectsEndOfEvents {
+            if !condition.wait(until: deadline) { return false }
+        }
+        return true
+    }
+
+    /// For a person: what is not finished.
+    var missing: String {
+        let left = condition.withLock { expected.subtracting(completed).sorted() }
+        return left.isEmpty ? "none" : "task " + left.map(String.init).joined(separator: ", ")
+    }
+
+    var allWell: Bool { condition.withLock { !isUnwell } }
+
+    private func say(_ line: String, isWell: Bool = true) {
+        bars.aside { Output.line(line) }
+        if !isWell { condition.withLock { isUnwell = true } }
+    }
+
+    // MARK: Downloads
+
+    func urlSession(
+        _ session: URLSession, downloadTask: URLSessionDownloadTask, didResumeAtOffset fileOffset: Int64,
+        expectedTotalBytes: Int64
+    ) {
+        say("resumed \(downloadTask.words) offset=\(fileOffset)")
+    }
+
+    func urlSession(
+        _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64,
+        totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64
+    ) {
+        bars.update(
+            downloadTask.taskIdentifier, name: downloadTask.label, done: totalBytesWritten,
+            total: totalBytesExpectedToWrite)
+    }
+
+    func urlSession(
+        _ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL
+    ) {
+        let status = (downloadTask.response as? HTTPURLResponse)?.statusCode ?? 200
+        guard (200..<300).contains(status) else {
+            return say("refused \(downloadTask.words) status=\(status)", isWell: false)
+        }
+        say("finished \(downloadTask.words) \(downloadTask.countOfBytesReceived)")
+        switch placer.place(location.path, of: downloadTask) {
+        case .unwanted: break
+        case .saved(let path): say("saved \(downloadTask.taskIdentifier) \(path)")
+        case .kept(let reason):
+            downloadTask.keepUndelivered()
+            say("kept \(downloadTask.taskIdentifier) \(reason)", isWell: false)
+        }
+    }
+
+    // MARK: Uploads
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
+        totalBytesExpectedToSend: Int64
+    ) {
+        bars.update(
+            task.taskIdentifier, name: task.label, done: totalBytesSent, total: totalBytesExpectedToSend)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        let room = Self.longestAnswer - answers[dataTask.taskIdentifier, default: Data()].count
+        answers[dataTask.taskIdentifier, default: Data()].append(data.prefix(room))
+    }
+
+    private func sayAnswer(_ task: URLSessionUploadTask) {
+        guard let status = (task.response as? HTTPURLResponse)?.statusCode else { return }
+        let body = String(decoding: answers.removeValue(forKey: task.taskIdentifier) ?? Data(), as: UTF8.self)
+        let first = body.split(whereSeparator: \.isNewline).first.map { " \($0)" } ?? ""
+        say("answer \(task.words) status=\(status)\(first)", isWell: (200..<300).contains(status))
+    }
+
+    // MARK: The end
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        bars.remove(task.taskIdentifier)
+        if error == nil, let upload = task as? URLSessionUploadTask { sayAnswer(upload) }
+        placer.close(task, error)
+        if let error {
+            say("complete \(task.taskIdentifier) \(Self.words(error))", isWell: Self.wasWanted(error))
+        } else {
+            say("complete \(task.taskIdentifier) nil")
+        }
+        condition.withLock {
+            _ = completed.insert(task.taskIdentifier)
+            condition.signal()
+        }
+    }
+
+    /// `NSURLErrorDomain -1100 the file …`.
+    private static func words(_ error: any Error) -> String {
+        let error = error as NSError
+        return "\(error.domain) \(error.code) \(error.localizedDescription)"
+    }
+
+    /// A person's own cancellation is no failure; the system's is.
+    private static func wasWanted(_ error: any Error) -> Bool {
+        let error = error as NSError
+        return error.code == NSURLErrorCancelled
+            && error.userInfo[NSURLErrorBackgroundTaskCancelledReasonKey] == nil
+    }
+
+    func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {
+        say("events finished")
+        condition.withLock {
+            expectsEndOfEvents = false
+            condition.signal()
+        }
+    }
+}
+
+extension URLSessionTask {
+    var label: String { taskDescription ?? "-" }
+    /// `ID NAME`, as the lines have it.
+    var words: String { "\(taskIdentifier) \(label)" }
+}

@@ -1,0 +1,78 @@
+// `bgtool service …`: the service itself, for people.
+import BackgroundURLSession
+import Foundation
+
+struct ServiceCommand {
+    let options: ServiceOptions
+
+    func run() throws -> Int32 {
+        switch options {
+        case .start:
+            try BackgroundService.ensureRunning()
+            try tell()
+        case .stop:
+            let ran = try BackgroundService.shutdown()
+            Output.tell(
+                ran ? "stopped; its transfers go on when it is started again" : "the service does not run")
+        case .restart:
+            try BackgroundService.shutdown()
+            try BackgroundService.ensureRunning()
+            try tell()
+        case .status(let printsJSON):
+            try status(printsJSON)
+        case .log(let follows, let lines):
+            try ServiceLogReader(path: BackgroundService.log).show(lines: lines, follows: follows)
+        }
+        return ExitStatus.success
+    }
+
+    private func tell() throws {
+        guard let status = try BackgroundService.serviceStatus() else { throw ServiceError.notRunning }
+        Output.tell("the service runs as process \(status.pid)")
+    }
+
+    private func status(_ printsJSON: Bool) throws {
+        let status = try BackgroundService.serviceStatus()
+        if printsJSON { return print(try JSONText.of(Report(status))) }
+        guard let status else {
+            return Output.line("not running home=\(BackgroundService.home)")
+        }
+        Output.line(
+            "running pid=\(status.pid) version=\(status.version) home=\(status.home) "
+                + "connections=\(status.connections) running=\(status.running) queued=\(status.queued) "
+                + "waiting=\(status.waiting) undelivered=\(status.undelivered)")
+    }
+
+    /// `status --json`: the same members whether or not it runs, as far as there is something to say.
+    private struct Report: Encodable {
+        var running: Bool
+        var home: String
+        var log: String
+        var pid: Int32?
+        var version: String?
+        var started: Date?
+        var connections: Int?
+        var transfers: Transfers?
+
+        struct Transfers: Encodable {
+            var running: Int
+            var queued: Int
+            var waiting: Int
+            var undelivered: Int
+        }
+
+        init(_ status: BackgroundServiceStatus?) {
+            running = status != nil
+            home = status?.home ?? BackgroundService.home
+            log = BackgroundService.log
+            guard let status else { return }
+            pid = status.pid
+            version = status.version
+            started = status.started
+            connections = status.connections
+            transfers = Transfers(
+                running: status.running, queued: status.queued, waiting: status.waiting,
+                undelivered: status.undelivered)
+        }
+    }
+}

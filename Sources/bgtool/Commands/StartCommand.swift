@@ -1,0 +1,127 @@
+// `bgtool start`: writes down what a download is for, hands it to the service, and leaves.
+import BackgroundURLSession
+import Downloads
+import Foundation
+
+struct StartCommand {
+    let options: StartOptions
+
+    func run() throws -> Int32 {
+        let wish = try makeWish()
+        let queueing = try QueueingSession(options.session)
+        let store = try WishBook.open()
+        if !options.queuesAgain, let existing = try queueing.pending(named: options.name) {
+            try repeatWish(wish, of: existing, store)
+            return leave()
+        }
+        try checkDestination(of: wish, at: wish.likelyName)
+        let task = try queue(wish, queueing, store)
+        try queueing.commit()
+        Output.line("started \(task.taskIdentifier) \(options.name)")
+        if options.wait > 0 {
+            try queueing.watch(task.taskIdentifier, seconds: options.wait, bars: ProgressBars())
+        }
+        return leave()
+    }
+
+    private func leave() -> Int32 {
+        Output.line("start process exiting")
+        return ExitStatus.success
+    }
+
+    // MARK: The wish
+
+    private func makeWish() throws -> Wish {
+        var wish = Wish(
+            session: options.session, name: options.name, address: options.address.absoluteString,
+            replace: options.replacesExisting, sha256: options.sha256)
+        // The lesson keeps no file unless it is told where.
+        if options.isLesson, options.output == nil { return wish }
+        let here = FileManager.default.currentDirectoryPath
+        wish.destinationFolder = here
+        if let output = options.output {
+            let path = Self.absolute(output, in: here)
+            wish.destinationFolder = (path as NSString).deletingLastPathComponent
+            wish.destinationName = (path as NSString).lastPathComponent
+        }
+        return wish
+    }
+
+    private static func absolute(_ path: String, in folder: String) -> String {
+        let whole = path.hasPrefix("/") ? path : folder + "/" + path
+        let isFolder = path.hasSuffix("/")
+        // `..` behind a symbolic link means what the kernel says, so only `.` and doubled slashes go.
+        let parts = whole.split(separator: "/").filter { $0 != "." }
+        return "/" + parts.joined(separator: "/") + (isFolder ? "/" : "")
+    }
+
+    private func checkDestination(of wish: Wish, at name: String) throws {
+        guard let folder = wish.destinationFolder else { return }
+        try FilePlacement.checkDestination(folder + "/" + name, replace: wish.replace)
+    }
+
+    /// The same name with the same address is one wish. It may be told a new destination.
+    private func repeatWish(_ wish: Wish, of task: BackgroundTaskStatus, _ store: WishStore) throws {
+        guard task.url == wish.address, task.kind == .download else {
+            throw CommandFailure(
+                "\(options.name.quoted) is another transfer already, of \(task.url). Give this one another name "
+                    + "with --name.", status: ExitStatus.usage)
+        }
+        if options.output != nil || options.replacesExisting {
+            try checkDestination(of: wish, at: wish.likelyName)
+            try store.update(session: options.session, name: options.name) { recorded in
+                if options.output != nil {
+                    recorded.destinationFolder = wish.destinationFolder
+                    recorded.destinationName = wish.destinationName
+                }
+                recorded.replace = wish.replace
+            }
+        }
+        Output.line("already \(task.id) \(task.label) \(task.state.rawValue) \(StatusLine.counter(task))")
+    }
+
+    // MARK: Queueing
+
+    private func queue(
+        _ wish: Wish, _ queueing: QueueingSession, _ store: WishStore
+    ) throws -> URLSessionDownloadTask {
+        let pending = try queueing.tasks(inAllSessions: true).filter(\.isPending)
+        let claim = try store.claim(wish) { other in
+            other.resumeData != nil
+                || pending.contains { $0.session == other.session && $0.name == other.name }
+        }
+        var resumeData: Data?
+        if case .exists(let recorded) = claim {
+            // A paused wish, or one that is queued once more.
+            resumeData = recorded.resumeData
+            try update(recorded, with: wish, store)
+        }
+        let task = makeTask(queueing.session, resumeData)
+        task.taskDescription = options.name
+        task.resume()
+        // Behind `resume`: whoever dies between the two leaves a transfer that is recorded by name.
+        try store.update(session: wish.session, name: wish.name) {
+            $0.tasks = ($0.tasks ?? []) + [task.taskIdentifier]
+            $0.resumeData = nil
+        }
+        return task
+    }
+
+    private func update(_ recorded: Wish, with wish: Wish, _ store: WishStore) throws {
+        try store.update(session: wish.session, name: wish.name) {
+            if options.output != nil || recorded.destinationFolder == nil {
+                $0.destinationFolder = wish.destinationFolder
+                $0.destinationName = wish.destinationName
+            }
+            $0.replace = wish.replace || $0.replace
+            $0.sha256 = wish.sha256 ?? $0.sha256
+        }
+    }
+
+    private func makeTask(_ session: URLSession, _ resumeData: Data?) -> URLSessionDownloadTask {
+        if let resumeData { return session.downloadTask(withResumeData: resumeData) }
+        var request = URLRequest(url: options.address)
+        for header in options.headers { request.addValue(header.value, forHTTPHeaderField: header.name) }
+        return session.downloadTask(with: request)
+    }
+}

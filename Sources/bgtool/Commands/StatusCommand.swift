@@ -1,0 +1,45 @@
+// `bgtool status`: shows transfers without claiming them. It works beside an owner.
+import BackgroundURLSession
+import Foundation
+
+struct StatusCommand {
+    let options: StatusOptions
+
+    private static let pause: useconds_t = 1_000_000
+
+    func run() throws -> Int32 {
+        var last: String?
+        repeat {
+            let text = try text()
+            if text != last { show(text, isFirst: last == nil) }
+            last = text
+            if options.watches { usleep(Self.pause) }
+        } while options.watches
+        return ExitStatus.success
+    }
+
+    private func show(_ text: String, isFirst: Bool) {
+        // On a terminal the newest state replaces the last one; piped, each change is printed.
+        if options.watches, isatty(1) == 1, !options.printsJSON {
+            print("\u{1B}[H\u{1B}[J", terminator: "")
+        }
+        if !text.isEmpty { print(text) }
+        fflush(stdout)
+    }
+
+    private func text() throws -> String {
+        let tasks = try tasks()
+        if options.printsJSON { return try JSONText.of(tasks, isPretty: !options.watches) }
+        let namesSession = options.scope == .all
+        return tasks.map { Output.oneLine(StatusLine.text($0, namesSession: namesSession)) }
+            .joined(separator: "\n")
+    }
+
+    private func tasks() throws -> [BackgroundTaskStatus] {
+        switch options.scope {
+        case .all: try BackgroundService.tasks()
+        case .session(let identifier):
+            try BackgroundService.tasks(client: BackgroundService.clientName, session: identifier)
+        }
+    }
+}
