@@ -4,27 +4,16 @@ import CCurl
 import Foundation
 
 final class EngineThread: @unchecked Sendable {
-    // Unchecked: `lock` guards what `post` touches; the rest belongs to the thread, and `owner` checks that.
-    enum Command {
-        case start(TransferID, EngineRequest)
-        case cancel(TransferID)
-        case pause(TransferID)
-        case unpause(TransferID)
-        case synced(TransferID, length: Int64, succeeded: Bool)
-        case shutdown
-    }
-
+    // Unchecked: the queue guards itself; the rest belongs to the thread, and `owner` checks that.
     /// Seconds between two reports of progress.
     private static let progressInterval = 0.25
 
     let owner = ThreadOwner()
     private let deliver: @Sendable (EngineReport) -> Void
-    private let lock = NSLock()
-    private var commands: [Command] = []
-    private var multi: UnsafeMutableRawPointer?
-    private var isClosed = false
+    private let queue = CommandQueue()
     private let gone = DispatchGroup()
 
+    private var multi: UnsafeMutableRawPointer?
     private let worker = SyncWorker()
     private let pool = BufferPool()
     private let sockets = SocketTable()
@@ -46,14 +35,7 @@ final class EngineThread: @unchecked Sendable {
 
     /// False once the engine has shut down.
     @discardableResult
-    func post(_ command: Command) -> Bool {
-        lock.withLock {
-            guard !isClosed else { return false }
-            commands.append(command)
-            if commands.count == 1, let multi { curl_multi_wakeup(multi) }
-            return true
-        }
-    }
+    func post(_ command: EngineCommand) -> Bool { queue.post(command) }
 
     /// Waits until the thread has ended; from within a report it cannot, and does not.
     func join() { if !owner.isCurrent { gone.wait() } }
@@ -64,9 +46,9 @@ final class EngineThread: @unchecked Sendable {
         owner.becomeOwner()
         blockBrokenPipes()
         _ = Self.globalInit
-        let multi = curl_multi_init()
+        multi = curl_multi_init()
         if let multi { ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 100) }
-        lock.withLock { self.multi = multi }
+        queue.wakes(multi)
         while carryOutCommands() { round() }
         close()
         gone.leave()
@@ -84,13 +66,16 @@ final class EngineThread: @unchecked Sendable {
 
     private func round() {
         owner.check()
-        guard let multi else { return }
+        guard let multi else { return Thread.sleep(forTimeInterval: 0.1) }
         var running: Int32 = 0
         curl_multi_perform(multi, &running)
         flushGathered()
         endFinished(multi)
         let now = MonotonicClock.now
-        if now >= nextTick { tick(now) }
+        if now >= nextTick {
+            tick(now)
+            flushGathered()
+        }
         if transfers.isEmpty { pool.drain() }
         curl_multi_poll(multi, nil, 0, pollTimeout(now), nil)
     }
@@ -136,10 +121,7 @@ final class EngineThread: @unchecked Sendable {
 
     private func close() {
         owner.check()
-        let late = lock.withLock {
-            isClosed = true
-            return commands
-        }
+        let late = queue.close()
         for case .start(let id, let request) in late { refuse(id, request, .cancelled) }
         worker.wait()
         if let multi { curl_multi_cleanup(multi) }
@@ -150,15 +132,11 @@ final class EngineThread: @unchecked Sendable {
 
     /// False when the thread is to end.
     private func carryOutCommands() -> Bool {
-        let taken = lock.withLock {
-            defer { commands = [] }
-            return commands
-        }
-        for command in taken { carryOut(command) }
+        for command in queue.take() { carryOut(command) }
         return !isLeaving
     }
 
-    private func carryOut(_ command: Command) {
+    private func carryOut(_ command: EngineCommand) {
         switch command {
         case .start(let id, let request): start(id, request)
         case .cancel(let id): transfers[id].map { end($0, nil, .cancelled) }

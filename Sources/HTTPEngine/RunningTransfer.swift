@@ -1,7 +1,6 @@
 // One transfer while it runs: what libcurl's callbacks do, and what the transfer has come to. It does not
 // end itself: the engine does, when libcurl says so or a deadline passed. Lives on curl's thread.
 import CCurl
-import CLinux
 import Foundation
 
 final class RunningTransfer {
@@ -18,35 +17,29 @@ final class RunningTransfer {
     private(set) var heldUntil: Double?
 
     private unowned let engine: EngineThread
-    private let origin: Origin?
-    private let upload: UploadReader?
-    private var shape: RequestShape
+    private let upload: UploadSide?
+    private var chain: RedirectChain
     private var reader = HeadReader()
     private var meter: ProgressMeter
     private var syncing: SyncPlan?
     private var lastMove: Double
-    private var socket: Int32?
-    private let sockets: SocketTable
     private var limit: ReceiveLimit?
 
     init(
         _ id: TransferID, _ request: EngineRequest, handle: CurlHandle, pool: BufferPool,
-        sockets: SocketTable,
-        engine: EngineThread, now: Double
+        sockets: SocketTable, engine: EngineThread, now: Double
     ) throws(EngineFailure) {
         self.id = id
         self.request = request
         self.handle = handle
         self.engine = engine
-        self.sockets = sockets
         sink = BodySink(path: request.sink, pool: pool)
-        shape = RequestShape(request)
-        origin = Origin(request.url)
+        chain = RedirectChain(request)
         meter = ProgressMeter(total: request.upload?.size ?? 0)
         lastMove = now
         limit = request.bytesPerSecond.flatMap { $0 > 0 ? ReceiveLimit(bytesPerSecond: $0) : nil }
-        if let file = request.upload { upload = try UploadReader(file) } else { upload = nil }
-        handle.configure(request, shape: shape)
+        if let file = request.upload { upload = try UploadSide(file, sockets: sockets) } else { upload = nil }
+        handle.configure(request, shape: chain.shape)
         CurlCallbacks.install(self)
         CurlCallbacks.install(sockets, on: self)
     }
@@ -64,10 +57,14 @@ final class RunningTransfer {
             return reader.isTooLarge ? fail(Self.senseless("the answer's head is too large")) : true
         }
         guard block.status >= 200 else { return true }
-        let head = head(of: block)
+        let head = chain.head(of: block, url: handle.effectiveURL)
         self.head = head
         _ = measureUpload(now: lastMove)
-        if !block.redirectTargets.isEmpty { return follow(block) }
+        if !block.redirectTargets.isEmpty {
+            chain.follow(block, base: handle.effectiveURL)
+            handle.apply(chain.shape, noProxy: request.proxies.noProxy)
+            return true
+        }
         isAnswered = true
         return judge(head)
     }
@@ -96,7 +93,7 @@ final class RunningTransfer {
 
     func giveBody(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
         if isPaused { return Int(CURL_READFUNC_PAUSE) }
-        guard let upload, shape.sendsBody else { return 0 }
+        guard let upload, chain.shape.sendsBody else { return 0 }
         let now = MonotonicClock.now
         lastMove = now
         do throws(EngineFailure) {
@@ -114,17 +111,14 @@ final class RunningTransfer {
         return upload?.seek(to: offset) ?? (offset == 0)
     }
 
-    /// Each request of the chain, on a connection that may have been there before.
     func connectionIsReady(localPort: Int32, remotePort: Int32) {
-        guard shape.sendsBody else { return }
-        sockets.letGo(of: self)
-        socket = sockets.find(localPort: localPort, remotePort: remotePort)
-        if let socket { sockets.carry(self, on: socket) }
+        guard chain.shape.sendsBody else { return }
+        upload?.connectionIsReady(for: self, localPort: localPort, remotePort: remotePort)
     }
 
     /// libcurl gave up sending. If the server had answered by then, that is what happened.
     func socketWillClose(_ descriptor: Int32) {
-        socket = nil
+        upload?.socketWillClose()
         guard failure == nil, !isAnswered else { return }
         let answer = EarlyAnswer(socket: descriptor)
         for line in answer.lines {
@@ -133,25 +127,6 @@ final class RunningTransfer {
         guard isAnswered, let head, !head.hasCodings else { return }
         let body = answer.rest.prefix(Int(head.bodyLength ?? Int64(answer.rest.count)))
         if !body.isEmpty { _ = body.withUnsafeBytes { takeBody($0) } }
-    }
-
-    private func head(of block: HeadReader.Block) -> EngineHead {
-        var head = EngineHead(
-            url: handle.effectiveURL, status: block.status, version: block.version, headers: block.headers,
-            hasBody: shape.method != "HEAD" && block.status != 204 && block.status != 304)
-        if head.hasBody, head.bodyLength == 0 { head.hasBody = false }
-        return head
-    }
-
-    private func follow(_ block: HeadReader.Block) -> Bool {
-        let base = handle.effectiveURL
-        let targets = block.redirectTargets.map { Origin($0, relativeTo: base) }
-        let last = targets.last ?? nil
-        // Of several addresses libcurl takes one; credentials go along only if all are the same place.
-        let target = targets.allSatisfy { $0 == last } ? last : nil
-        shape = shape.redirected(status: block.status, from: origin, to: target, proxies: request.proxies)
-        handle.apply(shape, noProxy: request.proxies.noProxy)
-        return true
     }
 
     private func judge(_ head: EngineHead) -> Bool {
@@ -197,7 +172,7 @@ final class RunningTransfer {
     var idleDeadline: Double {
         if isPaused || heldUntil != nil || request.idleTimeout <= 0 { return .infinity }
         var own = 0.0
-        if shape.sendsBody, let limit = request.bytesPerSecond, limit > 0 {
+        if chain.shape.sendsBody, let limit = request.bytesPerSecond, limit > 0 {
             own = 2 * Double(CurlHandle.throttledUploadBuffer) / Double(limit)
         }
         return lastMove + request.idleTimeout + own
@@ -205,10 +180,8 @@ final class RunningTransfer {
 
     /// Whether bytes of the upload wait in the kernel: nothing will wake anybody when they leave.
     func measureUpload(now: Double) -> Bool {
-        guard shape.sendsBody, !isAnswered else { return false }
-        let unsent = socket.map { max(0, clinux_unsent_bytes($0)) } ?? 0
-        // After a rewind libcurl's count is the old request's until the new one begins.
-        let written = min(handle.bytesWritten, upload?.offset ?? 0)
+        guard let upload, chain.shape.sendsBody, !isAnswered else { return false }
+        let (written, unsent) = upload.measure(written: handle.bytesWritten)
         if meter.measure(written: written, unsent: unsent) { lastMove = now }
         return unsent > 0
     }
@@ -247,14 +220,14 @@ final class RunningTransfer {
     }
 
     private var isAllSent: Bool {
-        shape.sendsBody && handle.bytesWritten >= meter.total && upload?.isAtEnd == true
+        chain.shape.sendsBody && upload?.isAllSent(written: handle.bytesWritten) == true
     }
 
     /// A server may answer before it has read the body, and close: what it said is the answer, not the
     /// broken pipe that came of it.
     private func isSuccess(_ code: CURLcode) -> Bool {
         if code == CURLE_OK { return true }
-        guard isAnswered, shape.sendsBody else { return false }
+        guard isAnswered, chain.shape.sendsBody else { return false }
         return code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR && !isAllSent
     }
 }
