@@ -88,12 +88,12 @@ import TransferProtocol
         var random = SystemRandomNumberGenerator()
         for round in 0..<60 {
             var content = whole
-            var places: [Int] = []
+            var places: [Int: UInt8] = [:]
             for _ in 0..<8 {
                 // The tables' descriptions and the file's head are hit more often than their share.
                 let place = Int.random(in: 0..<(round % 2 == 0 ? 4096 : content.count), using: &random)
                 content[place] = UInt8.random(in: 0...255, using: &random)
-                places.append(place)
+                places[place] = content[place]
             }
             try write(content)
             do {
