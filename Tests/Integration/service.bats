@@ -146,7 +146,7 @@ assert_went_on() {
 @test "its socket and folder are its user's alone" {
     run_bgtool service start
     assert_equal "$(stat -c %a "$URLSESSIOND_HOME")" 700 "the mode of the home"
-    assert_between 0 "$((8#$(stat -c %a "$URLSESSIOND_HOME/socket") & 8#077))" 0 "others' rights to the socket"
+    assert_between 0 "$((8#$(stat -c %a "$URLSESSIOND_HOME/socket") & 8#022))" 0 "others' right to connect"
 }
 
 # --- how it is born
