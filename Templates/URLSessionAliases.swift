@@ -14,3 +14,7 @@ typealias URLSessionDelegate = BackgroundURLSession.URLSessionDelegate
 typealias URLSessionTaskDelegate = BackgroundURLSession.URLSessionTaskDelegate
 typealias URLSessionDataDelegate = BackgroundURLSession.URLSessionDataDelegate
 typealias URLSessionDownloadDelegate = BackgroundURLSession.URLSessionDownloadDelegate
+
+// Names that FoundationNetworking lacks; without these a file would have to import BackgroundURLSession.
+let NSURLSessionDownloadTaskResumeData = BackgroundURLSession.NSURLSessionDownloadTaskResumeData
+let NSURLSessionUploadTaskResumeData = BackgroundURLSession.NSURLSessionUploadTaskResumeData

@@ -165,7 +165,9 @@ final class ServiceLink: SessionLink, @unchecked Sendable {
         switch connection.call(attachment, meanwhile: { early.append($0) }) {
         case .result(let result):
             connection.limitWaiting(to: 0)
-            guard attached(result) else { return false }
+            // The session learns of its next identifier before anybody who waits for the outcome asks for it.
+            listener?.linkDidAttach(result, again: hasAttachedBefore)
+            hasAttachedBefore = true
         case .refused(let error) where error.data?.reason == .sessionInUse:
             throw .sessionInUse(identifier: attachment.identifier, pid: error.data?.pid)
         case .refused(let error) where error.data?.reason == .leaving: return true
@@ -173,17 +175,16 @@ final class ServiceLink: SessionLink, @unchecked Sendable {
         case .timedOut: throw .notAnswering(home: greeting.access.home.folder)
         case .ended: return true
         }
+        // Whoever waited for the outcome finds a connection to write to: that `resume()` has written when it
+        // returns depends on it.
         repeatUnanswered(on: connection)
+        guard attached() else { return false }
         early.forEach(take)
         while case .line(let line) = connection.readLine() { take(line) }
         return ended(connection)
     }
 
-    private func attached(_ result: AttachSession.Result) -> Bool {
-        let again = hasAttachedBefore
-        hasAttachedBefore = true
-        // The session learns of its next identifier before anybody who waits for the outcome asks for it.
-        listener?.linkDidAttach(result, again: again)
+    private func attached() -> Bool {
         state.lock()
         defer { state.unlock() }
         if case .closed = phase { return false }

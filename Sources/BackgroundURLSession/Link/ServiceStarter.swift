@@ -20,8 +20,7 @@ struct ServiceStarter {
             defer { lock?.release() }
             // Another client may have started it while this one waited for the lock.
             if let descriptor = try connect() { return (descriptor, false) }
-            try start()
-            return (try UnixSocket.connect(to: home.socket), true)
+            return (try start(), true)
         } catch let error as ServiceError {
             throw error
         } catch let error as SystemCallError {
@@ -50,17 +49,21 @@ struct ServiceStarter {
         return descriptor
     }
 
-    /// With the start lock held and nobody listening.
-    private func start() throws {
+    /// With the start lock held and nobody listening. Connects while the listener is surely there: a service
+    /// that ends at once must look like one that cut this client off.
+    private func start() throws -> Int32 {
         try removeStaleSocket()
         let listener = try UnixSocket.listen(at: home.socket)
         defer { close(listener) }
+        let descriptor = try UnixSocket.connect(to: home.socket)
         do {
             try spawn(listener)
         } catch {
+            close(descriptor)
             unlink(home.socket)
             throw error
         }
+        return descriptor
     }
 
     private func removeStaleSocket() throws {
