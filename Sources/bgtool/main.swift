@@ -1,7 +1,6 @@
 // bgtool: a person's window on background transfers. Reads the command line, runs one mode, exits.
 import Foundation
 
-setvbuf(stdout, nil, _IOLBF, 0)
 signal(SIGPIPE, SIG_DFL)
 
 switch Invocation.read(Array(CommandLine.arguments.dropFirst()), version: Version.current) {

@@ -30,7 +30,8 @@ struct ResumeCommand {
         guard owner.waitForAll(seconds: options.timeout) else {
             owner.bars.aside {
                 Output.complain(
-                    "The time is over; the transfers go on: \(owner.missing). 'bgtool resume' hears them again.")
+                    "The time is over; the transfers go on: \(owner.missing). 'bgtool resume' hears them again."
+                )
             }
             return ExitStatus.tryLater
         }

@@ -33,10 +33,15 @@ final class ResumeOwner: NSObject, URLSessionDownloadDelegate, URLSessionDataDel
 
     /// False when the time was over first.
     func waitForAll(seconds: Double?) -> Bool {
-        let deadline = seconds.map { Date().addingTimeInterval($0) } ?? .distantFuture
+        let deadline = seconds.map { Date().addingTimeInterval($0) }
         condition.lock()
         defer { condition.unlock() }
         while !expected.isSubset(of: completed) || expectsEndOfEvents {
+            // Not `.distantFuture`: Foundation traps on it here.
+            guard let deadline else {
+                condition.wait()
+                continue
+            }
             if !condition.wait(until: deadline) { return false }
         }
         return true

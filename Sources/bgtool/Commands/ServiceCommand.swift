@@ -33,7 +33,7 @@ struct ServiceCommand {
 
     private func status(_ printsJSON: Bool) throws {
         let status = try BackgroundService.serviceStatus()
-        if printsJSON { return print(try JSONText.of(Report(status))) }
+        if printsJSON { return Output.write(try JSONText.of(Report(status)) + "\n") }
         guard let status else {
             return Output.line("not running home=\(BackgroundService.home)")
         }

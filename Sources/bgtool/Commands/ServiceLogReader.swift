@@ -16,8 +16,7 @@ struct ServiceLogReader {
         while follows {
             usleep(Self.pause)
             guard let more = try file.readToEnd(), !more.isEmpty else { continue }
-            print(String(decoding: more, as: UTF8.self), terminator: "")
-            fflush(stdout)
+            Output.write(String(decoding: more, as: UTF8.self))
         }
     }
 }

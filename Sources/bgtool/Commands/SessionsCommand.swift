@@ -11,7 +11,7 @@ struct SessionsCommand {
             $0.pending > 0 || $0.undelivered > 0 || $0.owner != nil
         }
         if options.printsJSON {
-            print(try JSONText.of(sessions))
+            Output.write(try JSONText.of(sessions) + "\n")
         } else {
             for session in sessions { Output.line(Self.text(session)) }
         }

@@ -21,10 +21,9 @@ struct StatusCommand {
     private func show(_ text: String, isFirst: Bool) {
         // On a terminal the newest state replaces the last one; piped, each change is printed.
         if options.watches, isatty(1) == 1, !options.printsJSON {
-            print("\u{1B}[H\u{1B}[J", terminator: "")
+            Output.write("\u{1B}[H\u{1B}[J")
         }
-        if !text.isEmpty { print(text) }
-        fflush(stdout)
+        if !text.isEmpty { Output.write(text + "\n") }
     }
 
     private func text() throws -> String {

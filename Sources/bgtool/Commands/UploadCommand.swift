@@ -15,7 +15,8 @@ struct UploadCommand {
                         + "another name with --name.", status: ExitStatus.usage)
             }
             Output.line(
-                "already \(existing.id) \(existing.label) \(existing.state.rawValue) \(StatusLine.counter(existing))")
+                "already \(existing.id) \(existing.label) \(existing.state.rawValue) \(StatusLine.counter(existing))"
+            )
         } else {
             let task = queueing.session.uploadTask(with: request, fromFile: source)
             task.taskDescription = options.name

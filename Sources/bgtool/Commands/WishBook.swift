@@ -7,7 +7,8 @@ enum WishBook {
     static func open() throws -> WishStore {
         try WishStore(folder: BackgroundService.wishesFolder()) { damaged in
             Output.tell(
-                "A record of a transfer could not be read (\(damaged.reason)); it is kept as \(damaged.setAside).")
+                "A record of a transfer could not be read (\(damaged.reason)); it is kept as \(damaged.setAside)."
+            )
         }
     }
 }

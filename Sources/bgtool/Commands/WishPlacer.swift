@@ -83,7 +83,8 @@ struct WishPlacer {
 
     private static func words(_ error: PlacementError, _ task: URLSessionTask) -> String {
         if case .destinationExists(let path) = error {
-            return "\(path) exists already; the service keeps what arrived. Move that file away, or say 'bgtool "
+            return
+                "\(path) exists already; the service keeps what arrived. Move that file away, or say 'bgtool "
                 + "start' again with -o or --force, then 'bgtool resume'"
         }
         return "\(error) The service keeps what arrived for the next 'bgtool resume'."

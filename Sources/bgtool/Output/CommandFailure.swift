@@ -48,7 +48,8 @@ struct CommandFailure: Error {
         case .destinationTaken(let other):
             self.init(
                 "Another transfer, \(other.name.quoted), will be saved as \(other.likelyName) in "
-                    + "\(other.destinationFolder ?? "-"). Name another file with -o.", status: ExitStatus.usage)
+                    + "\(other.destinationFolder ?? "-"). Name another file with -o.",
+                status: ExitStatus.usage)
         case .differentAddress(let existing):
             self.init(
                 "\(existing.name.quoted) is another transfer already, of \(existing.address). Give this one "

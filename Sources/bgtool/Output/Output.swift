@@ -3,11 +3,14 @@ import Foundation
 
 enum Output {
     /// A result.
-    static func line(_ text: String) { print(oneLine(text)) }
+    static func line(_ text: String) { write(oneLine(text) + "\n") }
+
+    /// Text as it is, at once: whoever reads a pipe sees each line when it happens.
+    static func write(_ text: String) { FileHandle.standardOutput.write(Data(text.utf8)) }
 
     /// Help or a version; exit status 0.
     static func show(_ text: String) -> Int32 {
-        print(text)
+        write(text + "\n")
         return ExitStatus.success
     }
 

@@ -40,7 +40,6 @@ final class ProgressBars: @unchecked Sendable {
         lock.withLock {
             erase()
             body()
-            fflush(stdout)
             if isShown { redraw() }
         }
     }
@@ -69,6 +68,7 @@ final class ProgressBars: @unchecked Sendable {
         let share = min(1, Double(bar.done) / Double(total))
         let filled = Int(share * Double(width))
         let picture = String(repeating: "#", count: filled) + String(repeating: ".", count: width - filled)
-        return "\(name)  [\(picture)] \(Int(share * 100)) %  \(bar.done.formatted()) of \(total.formatted()) bytes"
+        return
+            "\(name)  [\(picture)] \(Int(share * 100)) %  \(bar.done.formatted()) of \(total.formatted()) bytes"
     }
 }
