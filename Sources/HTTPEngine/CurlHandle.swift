@@ -39,7 +39,7 @@ final class CurlHandle {
         set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
         set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
         set(CURLOPT_FOLLOWLOCATION, 1)
-        set(CURLOPT_MAXREDIRS, request.maximumRedirects)
+        set(CURLOPT_MAXREDIRS, max(0, request.maximumRedirects))
         set(CURLOPT_UNRESTRICTED_AUTH, 0)
         set(CURLOPT_FAILONERROR, 0)
         set(CURLOPT_NOSIGNAL, 1)
@@ -50,7 +50,8 @@ final class CurlHandle {
         set(CURLOPT_QUICK_EXIT, 1)
         // Sends just "identity", and still decodes a server that compresses all the same.
         set(CURLOPT_ACCEPT_ENCODING, "identity")
-        set(CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(min(request.connectTimeout, 86_400) * 1000)))
+        let connectTimeout = request.connectTimeout > 0 ? min(request.connectTimeout, 86_400) : 0
+        set(CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(connectTimeout * 1000)))
         if let caFile = request.caFile { set(CURLOPT_CAINFO, caFile) }
         if let caPath = request.caPath { set(CURLOPT_CAPATH, caPath) }
         ccurl_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText)

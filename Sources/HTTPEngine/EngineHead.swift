@@ -62,5 +62,6 @@ public struct EngineHead: Sendable, Equatable {
     private var announcedLengths: [Int64] {
         values(of: "Content-Length").flatMap { $0.split(separator: ",") }
             .compactMap { Int64($0.trimmingCharacters(in: .whitespaces)) }
+            .filter { $0 >= 0 }
     }
 }

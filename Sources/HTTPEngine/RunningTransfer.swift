@@ -170,7 +170,7 @@ final class RunningTransfer {
     /// When the transfer has been silent for too long. One that is held is silent by this side's will, and
     /// a limited upload is between two buffers.
     var idleDeadline: Double {
-        if isPaused || heldUntil != nil || request.idleTimeout <= 0 { return .infinity }
+        guard !isPaused, heldUntil == nil, request.idleTimeout > 0 else { return .infinity }
         var own = 0.0
         if chain.shape.sendsBody, let limit = request.bytesPerSecond, limit > 0 {
             own = 2 * Double(CurlHandle.throttledUploadBuffer) / Double(limit)

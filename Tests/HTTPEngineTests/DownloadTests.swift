@@ -158,6 +158,14 @@ import Testing
         #expect(world.body() == nil)
     }
 
+    @Test func `a length that is no number is a bad answer`() async {
+        let server = RawServer { connection, _ in
+            _ = connection.request()
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\nabcde")
+        }
+        #expect(await world.run(server.url()).failure?.kind == .badResponse)
+    }
+
     @Test func `an error's page is a body like any other`() async {
         let server = RawServer(always: "HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\ngone")
         let outcome = await world.run(server.url())
