@@ -5,7 +5,7 @@ import TransferProtocol
 struct TaskRow {
     static let columns = """
         key, session, configuration, identifier, token, phase, lane, priority, received, sent, \
-        synced_offset, boot, json
+        synced_offset, boot, json, body
         """
 
     var key: Int64
@@ -23,6 +23,7 @@ struct TaskRow {
                 token: row.text(4), kind: details.kind, lane: row.text(6), request: details.request,
                 created: details.created)
             task.key = row.integer(0)
+            task.body = row.text(13)
             task.phase = phase
             task.priority = row.real(7)
             task.received = row.integer(8)

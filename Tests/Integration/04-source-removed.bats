@@ -22,6 +22,7 @@ start_upload() {
     assert_line_matching '^complete 1 NSURLErrorDomain -1100 .*(removed|no longer|does not exist|gone)'
     assert_line_matching '^complete 1 NSURLErrorDomain -1100 .*(again|until|put|restore|keep)'
     refute_line_matching '^answer '
+    wait_until 10 server_has_ended POST /uploads
     assert_between 0 "$(server_values end POST /uploads received)" 4999999 "bytes the server received"
     run_bgtool resume
     assert_output "relaunch sees: []"

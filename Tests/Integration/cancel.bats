@@ -82,7 +82,7 @@ load test_helper
 }
 
 @test "what cannot be resumed starts again, with the right bytes" {
-    server_start --interval 0.01
+    server_start --interval 0.05
     local odd
     for odd in validators=none ranges=ignore "flip=1"; do
         run_bgtool start "$SERVER/audiobook?$odd" --name "$odd" -o "$odd"

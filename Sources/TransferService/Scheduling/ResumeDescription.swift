@@ -1,5 +1,5 @@
-// Resume data: it describes a partial file that the service keeps; it is not the data. A property list, as
-// clients of Apple's API expect to be able to store and send it.
+// Resume data: it describes a partial file that the service keeps; it is not the data. JSON, of which a
+// client may read the request (`ResumeDataHead`) and nothing else.
 import Foundation
 import TransferProtocol
 import TransferStore
@@ -31,15 +31,15 @@ struct ResumeDescription: Codable, Equatable {
 
     /// Nil when the data is not resume data of this format.
     init?(_ data: Data) {
-        guard let decoded = try? PropertyListDecoder().decode(ResumeDescription.self, from: data),
+        guard let decoded = try? JSONDecoder().decode(ResumeDescription.self, from: data),
             decoded.format == Self.mark
         else { return nil }
         self = decoded
     }
 
     var encoded: Data? {
-        let encoder = PropertyListEncoder()
-        encoder.outputFormat = .xml
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return try? encoder.encode(self)
     }
 }

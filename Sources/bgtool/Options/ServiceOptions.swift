@@ -42,7 +42,7 @@ enum ServiceOptions: Sendable, Equatable {
         case .status:
             CommandSpec(
                 name: verb.rawValue, overview: "Show whether the service runs, and where it lives.",
-                example: example)
+                example: example, options: [json])
         case .log:
             CommandSpec(
                 name: verb.rawValue, overview: "Show the service's log.",
