@@ -33,7 +33,7 @@ final class FakeService: @unchecked Sendable {
     private var isGateClosed = false
 
     init() throws {
-        home = ServiceHome(folder: "/tmp/bgus-\(UUID().uuidString.prefix(8))")
+        home = ServiceHome(folder: TemporaryFolder.path())
         try home.prepare()
         try listen()
     }

@@ -72,4 +72,15 @@ import TransferProtocol
             .finishTasksAndInvalidate()
         #expect(recorder.wait(for: "invalid") == ["invalid nil"])
     }
+
+    @Test func aTaskThatCannotComeToAnythingDoesNotHoldUpTheEnd() throws {
+        let service = try FakeService()
+        service.answer(CreateTask.method) { _ in .refuse(.invalidRequest("no")) }
+        let recorder = Recorder()
+        let session = URLSession(
+            configuration: service.configuration(), delegate: recorder, delegateQueue: nil)
+        _ = session.downloadTask(with: try #require(url))
+        session.finishTasksAndInvalidate()
+        #expect(recorder.wait(for: "invalid").last == "invalid nil")
+    }
 }

@@ -106,4 +106,21 @@ import TransferProtocol
         link.waitForAnswers(until: Date(timeIntervalSinceNow: 0.2))
         #expect(service.wait(for: SuspendTask.method).count == 1)
     }
+
+    @Test func resumeWaitsForTheServiceThatIsBeingStartedAgain() throws {
+        let service = try FakeService()
+        let session = URLSession(configuration: service.configuration())
+        let task = session.downloadTask(with: try #require(url))
+        try session.commit()
+        service.answer(AttachSession.method) { [service] heard in
+            usleep(100_000)
+            service.closeGate()
+            return .result(AttachSession.Result(nextTaskIdentifier: 2, waitingEvents: 0))
+        }
+        service.hangUp()
+        task.resume()
+        #expect(service.unread().contains("task.resume"))
+        service.openGate()
+        service.answer(AttachSession.method) { _ in .silence }
+    }
 }

@@ -8,7 +8,7 @@ import TransferProtocol
 @Suite struct StartingTests {
     /// A home of the test's own, and an executable there.
     private func world(_ program: String? = nil, mode: mode_t = 0o755) throws -> ServiceAccess {
-        let folder = "/tmp/bgus-\(UUID().uuidString.prefix(8))"
+        let folder = TemporaryFolder.path()
         let home = ServiceHome(folder: folder)
         try home.prepare()
         let path = folder + "/urlsessiond"
@@ -160,7 +160,7 @@ import TransferProtocol
     }
 
     @Test func aPathLongerThanASocketAddressWorks() throws {
-        let folder = "/tmp/bgus-\(UUID().uuidString)/" + String(repeating: "long/", count: 30)
+        let folder = TemporaryFolder.path() + "/" + String(repeating: "long/", count: 30)
         var access = try world()
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         access.home = ServiceHome(folder: folder + "home")

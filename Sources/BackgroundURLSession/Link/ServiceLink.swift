@@ -9,7 +9,7 @@ import Foundation
 import TransferProtocol
 
 final class ServiceLink: SessionLink, @unchecked Sendable {
-    // Unchecked: `connection` and `current` are guarded by `order`; `book` and `phase` by `state`.
+    // Unchecked: `connection` and `current` are guarded by `order`; `book`, `phase` and `repetitions` by `state`.
     private let greeting: ServiceGreeting
     private let attachment: AttachSession
     private weak var listener: (any SessionLinkListener)?
@@ -24,6 +24,8 @@ final class ServiceLink: SessionLink, @unchecked Sendable {
     private var book = CallBook()
     private var phase = Phase.idle
     private var hasAttachedBefore = false
+    /// How often what was not answered has been written to a new connection.
+    private var repetitions = 0
 
     /// Answers that no reading thread can give.
     private static let answers = DispatchQueue(label: "URLSession answers")
@@ -76,11 +78,11 @@ final class ServiceLink: SessionLink, @unchecked Sendable {
         _ call: Call, _ answer: @escaping @Sendable (Result<Call.Result, LinkFailure>) -> Void
     ) {
         order.lock()
-        defer { order.unlock() }
         state.lock()
         let id = book.nextID()
         let failure: LinkFailure?
         var written: Data?
+        let before = repetitions
         do {
             let line = try JSONRPC.request(call, id: .number(id))
             failure = phaseFailure
@@ -95,15 +97,31 @@ final class ServiceLink: SessionLink, @unchecked Sendable {
             failure = .refused(.invalidParams("\(Call.method) cannot be written: \(error)"))
         }
         state.unlock()
-        if let failure { return Self.answers.async { answer(.failure(failure)) } }
-        if let written { writeOrHangUp(written) }
+        if let failure {
+            order.unlock()
+            return Self.answers.async { answer(.failure(failure)) }
+        }
+        let isWritten = written.map(writeOrHangUp) ?? true
+        order.unlock()
+        if !isWritten, Call.isCommand { waitForRepetition(after: before) }
+    }
+
+    /// The service has just gone: a command counts as written only when the next one has been told, since this
+    /// process may be gone on the next line. Bounded; never on the link's own thread.
+    private func waitForRepetition(after before: Int) {
+        let deadline = Date(timeIntervalSinceNow: 2)
+        state.lock()
+        defer { state.unlock() }
+        while repetitions == before, case .attached = phase {
+            guard state.wait(until: deadline) else { return }
+        }
     }
 
     func notify<Note: ServiceNotification>(_ note: Note) {
         guard let line = try? JSONRPC.notification(note) else { return }
         order.lock()
         defer { order.unlock() }
-        writeOrHangUp(line)
+        _ = writeOrHangUp(line)
     }
 
     func tryAgain() {
@@ -216,6 +234,10 @@ final class ServiceLink: SessionLink, @unchecked Sendable {
     private func writeUnanswered(to connection: ServiceConnection) {
         self.connection = connection
         for line in unansweredLines where !connection.write(line) { return }
+        state.lock()
+        repetitions += 1
+        state.broadcast()
+        state.unlock()
     }
 
     private var isClosed: Bool {
@@ -323,10 +345,12 @@ final class ServiceLink: SessionLink, @unchecked Sendable {
     }
 
     /// With `order` held. A connection that cannot be written to is at its end: its reader will see to it.
-    private func writeOrHangUp(_ line: Data) {
-        guard let connection, !connection.write(line) else { return }
+    private func writeOrHangUp(_ line: Data) -> Bool {
+        guard let connection else { return false }
+        if connection.write(line) { return true }
         connection.hangUp()
         self.connection = nil
+        return false
     }
 }
 

@@ -36,6 +36,7 @@ struct ServiceStarter {
         do {
             descriptor = try UnixSocket.connect(to: home.socket)
         } catch {
+            if error.code == EINTR { return try connect() }
             guard error.code == ENOENT || error.code == ECONNREFUSED || error.code == ENOTDIR else {
                 throw ServiceError(error)
             }
@@ -82,12 +83,22 @@ struct ServiceStarter {
         let log = Glibc.open(home.log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard log >= 0 else { throw SystemCallError("open the log", home.log) }
         defer { close(log) }
-        let code = withCStrings(["urlsessiond", "--listen-fd", "3"]) { arguments in
+        var code: Int32 = 0
+        for _ in 0..<20 {
+            code = spawn(path, listener: listener, log: log)
+            // Somebody, an installer or a child of theirs, still has the file open for writing.
+            guard code == ETXTBSY else { break }
+            usleep(50_000)
+        }
+        guard code == 0 else { throw ServiceError.serviceNotStartable(path: path, code: code) }
+    }
+
+    private func spawn(_ path: String, listener: Int32, log: Int32) -> Int32 {
+        withCStrings(["urlsessiond", "--listen-fd", "3"]) { arguments in
             withCStrings(childEnvironment.map { "\($0.key)=\($0.value)" }.sorted()) { environment in
                 clinux_spawn_detached(path, arguments, environment, home.folder, log, listener)
             }
         }
-        guard code == 0 else { throw ServiceError.serviceNotStartable(path: path, code: code) }
     }
 
     /// The service is born clean: of its starter's environment it gets only what says where and who it is.

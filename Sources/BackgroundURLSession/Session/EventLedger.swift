@@ -9,25 +9,32 @@ struct EventLedger {
         case ignore
     }
 
+    /// The task too: a service whose memory had to be begun anew counts its events from the start, but the
+    /// client never gives an identifier twice.
+    struct Key: Hashable {
+        var sequence: Int64
+        var task: Int
+    }
+
     private enum Mark { case onTheWay, acknowledged, kept }
-    private var marks: [Int64: Mark] = [:]
-    private var acknowledged: [Int64] = []
+    private var marks: [Key: Mark] = [:]
+    private var acknowledged: [Key] = []
     /// How many acknowledgements may be lost with one connection.
     private static let memory = 10_000
 
-    mutating func receive(_ sequence: Int64) -> Step {
-        switch marks[sequence] {
+    mutating func receive(_ key: Key) -> Step {
+        switch marks[key] {
         case nil:
-            marks[sequence] = .onTheWay
+            marks[key] = .onTheWay
             return .deliver
         case .acknowledged: return .acknowledgeAgain
         case .onTheWay, .kept: return .ignore
         }
     }
 
-    mutating func didAcknowledge(_ sequence: Int64) {
-        marks[sequence] = .acknowledged
-        acknowledged.append(sequence)
+    mutating func didAcknowledge(_ key: Key) {
+        marks[key] = .acknowledged
+        acknowledged.append(key)
         if acknowledged.count > 2 * Self.memory {
             for old in acknowledged.prefix(Self.memory) { marks[old] = nil }
             acknowledged.removeFirst(Self.memory)
@@ -35,5 +42,5 @@ struct EventLedger {
     }
 
     /// Shown, and left for the next process.
-    mutating func didKeep(_ sequence: Int64) { marks[sequence] = .kept }
+    mutating func didKeep(_ key: Key) { marks[key] = .kept }
 }

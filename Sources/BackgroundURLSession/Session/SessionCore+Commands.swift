@@ -131,7 +131,10 @@ extension SessionCore {
             if fields.state == .canceling { return .cancelled }
             return fields.wasResumed ? error : nil
         }
-        if let now { end(task, now) }
+        if let now { return end(task, now) }
+        // Nothing but the app's `resume()` brings its end, and the session's end does not wait for that.
+        state.with { $0.tasks[task.taskIdentifier] = nil }
+        settleInvalidation()
     }
 
     /// Ends a task from this side, through the delegate queue as every end.

@@ -44,14 +44,14 @@ extension SessionCore: SessionLinkListener {
     }
 
     func linkDidReceive(_ note: DeliverEvent) {
-        switch state.with({ $0.events.receive(note.sequence) }) {
+        switch state.with({ $0.events.receive(note.key) }) {
         case .ignore: break
         case .acknowledgeAgain: aside { self.link.notify(AcknowledgeEvent(sequence: note.sequence)) }
         case .deliver:
             // A task that ended here, by a lost service, has had its last word; its result is left for the
             // next process.
             guard let task = object(for: note.task) else {
-                return state.with { $0.events.didKeep(note.sequence) }
+                return state.with { $0.events.didKeep(note.key) }
             }
             deliveries.append { self.deliver(note, to: task) }
         }
@@ -72,8 +72,8 @@ extension SessionCore: SessionLinkListener {
             }
         }
         let isKept = task.fields.with { $0.keepsUndelivered } || !isDealtWith
-        state.with { isKept ? $0.events.didKeep(note.sequence) : $0.events.didAcknowledge(note.sequence) }
-        link.notify(AcknowledgeEvent(sequence: note.sequence, withheld: isKept ? true : nil))
+        state.with { isKept ? $0.events.didKeep(note.key) : $0.events.didAcknowledge(note.key) }
+        if !isKept { link.notify(AcknowledgeEvent(sequence: note.sequence)) }
         settleInvalidation()
     }
 
@@ -148,4 +148,8 @@ extension SessionCore: SessionLinkListener {
         }
         settleInvalidation()
     }
+}
+
+extension DeliverEvent {
+    fileprivate var key: EventLedger.Key { EventLedger.Key(sequence: sequence, task: task.identifier) }
 }

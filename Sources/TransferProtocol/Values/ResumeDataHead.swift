@@ -11,7 +11,7 @@ public struct ResumeDataHead: Codable, Sendable, Equatable {
 
     /// Nil when this is no resume data of the service's.
     public init?(_ resumeData: Data) {
-        guard let head = try? JSONDecoder().decode(ResumeDataHead.self, from: resumeData) else { return nil }
+        guard let head = try? JSONRPC.decoder.decode(Self.self, from: resumeData) else { return nil }
         self = head
     }
 }
