@@ -90,14 +90,6 @@ extension TransferStore {
         ).tasks.first
     }
 
-    /// Whether a task's events wait whose body file has this name.
-    public func hasEvents(body: String) throws(StoreError) -> Bool {
-        try database.integer(
-            "look for events of the body \(body)",
-            "SELECT EXISTS (SELECT 1 FROM task JOIN outbox ON outbox.task = task.key WHERE body = ?)",
-            [.text(body)]) != 0
-    }
-
     /// Whether a task or resume data refers to a body file.
     public func refers(toBody body: String) throws(StoreError) -> Bool {
         try database.integer(

@@ -51,7 +51,7 @@ import TransferProtocol
     @Test func aWishesFolderIsPrivate() throws {
         let service = try FakeService()
         let folder = try ServiceDesk(access: service.access).wishesFolder(client: "a/b")
-        #expect(folder == service.home.wishes + "/a_b")
+        #expect(folder == service.home.wishes + "/a%2Fb")
         var status = stat()
         #expect(stat(folder, &status) == 0 && status.st_mode & 0o777 == 0o700)
     }

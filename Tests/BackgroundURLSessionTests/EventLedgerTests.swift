@@ -19,7 +19,7 @@ import Testing
         var ledger = EventLedger()
         #expect(ledger.receive(key(1)) == .deliver)
         ledger.didKeep(key(1))
-        #expect(ledger.receive(key(1)) == .ignore)
+        #expect(ledger.receive(key(1)) == .withholdAgain)
     }
 
     @Test func aServiceThatBeganToCountAnewIsHeard() {

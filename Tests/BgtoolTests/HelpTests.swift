@@ -50,7 +50,7 @@ struct HelpTests {
                 Example:
                   bgtool cancel book.m4b --keep
 
-                USAGE: bgtool cancel <task> ... [--session <id>] [--keep]
+                USAGE: bgtool cancel <task> ... [--session <id>] [--keep] [--discard]
 
                 ARGUMENTS:
                   <task>                  A transfer's name or identifier.
@@ -60,6 +60,8 @@ struct HelpTests {
                                           com.example.library.relaunch)
                   --keep                  Keep what has arrived; the next start goes on from
                                           there.
+                  --discard               Remove also a result that waits for 'bgtool resume',
+                                          with its file.
                   -h, --help              Show help information.
                 """)
     }

@@ -122,7 +122,8 @@ struct OptionsTests {
 
     @Test(arguments: [
         (["start"], ServiceOptions.start), (["stop"], .stop), (["restart"], .restart),
-        (["status"], .status), (["log"], .log(follows: false, lines: 50)),
+        (["status"], .status(printsJSON: false)), (["status", "--json"], .status(printsJSON: true)),
+        (["log"], .log(follows: false, lines: 50)),
         (["log", "-f", "-n", "3"], .log(follows: true, lines: 3)),
     ])
     func `service has five verbs`(words: [String], expected: ServiceOptions) throws {

@@ -114,7 +114,7 @@ struct WishStoreTests {
         var other = first
         other.address = "http://h/other"
         #expect(throws: WishStoreError.differentAddress(existing: first)) { try store.claim(other) }
-        #expect(try store.claim(wish("a", session: "t")) == .made)
+        #expect(try store.claim(wish("a", session: "t", to: "g")) == .made)
     }
 
     @Test func `two wishes cannot have one destination, however its folder is spelt`() throws {
@@ -126,10 +126,22 @@ struct WishStoreTests {
             #expect(throws: WishStoreError.destinationTaken(by: first)) { try store.claim(rival) }
         }
         #expect(try store.claim(wish("b", to: "g")) == .made)
-        #expect(try store.claim(wish("c")) == .made)
-        #expect(try store.claim(wish("d")) == .made)
+        // Where the server is to suggest a name, the address's last part is the likely one.
+        let unnamed = wish("c")
+        #expect(try store.claim(unnamed) == .made)
+        #expect(throws: WishStoreError.destinationTaken(by: unnamed)) { try store.claim(wish("d", to: "c")) }
         #expect(try store.wishes(forDestination: scratch.path, name: "f") == [first])
         #expect(try store.wishes(forDestination: scratch.path, name: "h").isEmpty)
+    }
+
+    @Test func `a wish that nobody waits for stands in nobody's way`() throws {
+        let stale = wish("a", to: "f")
+        _ = try store.claim(stale)
+        var other = wish("a", to: "f")
+        other.address = "http://h/other"
+        #expect(try store.claim(other) { _ in false } == .made)
+        #expect(try store.claim(wish("b", to: "f")) { $0.name != "a" } == .made)
+        #expect(try store.wish(session: "s", name: "a") == other)
     }
 
     @Test(arguments: ["", "{", "[]", "{\"session\":\"s\"}", "\u{0}\u{0}\u{0}"])

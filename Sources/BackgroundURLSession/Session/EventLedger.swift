@@ -6,6 +6,9 @@ struct EventLedger {
         case deliver
         /// Dealt with; the acknowledgement was lost on the way.
         case acknowledgeAgain
+        /// Shown here, and left for the next process.
+        case withholdAgain
+        /// It is on its way to the delegate.
         case ignore
     }
 
@@ -28,7 +31,8 @@ struct EventLedger {
             marks[key] = .onTheWay
             return .deliver
         case .acknowledged: return .acknowledgeAgain
-        case .onTheWay, .kept: return .ignore
+        case .kept: return .withholdAgain
+        case .onTheWay: return .ignore
         }
     }
 

@@ -47,14 +47,21 @@ extension SessionCore: SessionLinkListener {
         switch state.with({ $0.events.receive(note.key) }) {
         case .ignore: break
         case .acknowledgeAgain: aside { self.link.notify(AcknowledgeEvent(sequence: note.sequence)) }
+        case .withholdAgain: withhold(note)
         case .deliver:
             // A task that ended here, by a lost service, has had its last word; its result is left for the
             // next process.
             guard let task = object(for: note.task) else {
-                return state.with { $0.events.didKeep(note.key) }
+                state.with { $0.events.didKeep(note.key) }
+                return withhold(note)
             }
             deliveries.append { self.deliver(note, to: task) }
         }
+    }
+
+    /// The service keeps the event, and goes on with those behind it.
+    private func withhold(_ note: DeliverEvent) {
+        aside { self.link.notify(AcknowledgeEvent(sequence: note.sequence, withheld: true)) }
     }
 
     /// On the delegate queue.
@@ -73,7 +80,7 @@ extension SessionCore: SessionLinkListener {
         }
         let isKept = task.fields.with { $0.keepsUndelivered } || !isDealtWith
         state.with { isKept ? $0.events.didKeep(note.key) : $0.events.didAcknowledge(note.key) }
-        if !isKept { link.notify(AcknowledgeEvent(sequence: note.sequence)) }
+        link.notify(AcknowledgeEvent(sequence: note.sequence, withheld: isKept ? true : nil))
         settleInvalidation()
     }
 

@@ -98,7 +98,7 @@ final class Service {
         let removed = scheduler.bodies.removeOrphans(
             // When in doubt a file stays.
             isKnownBody: { (try? store.refers(toBody: $0)) ?? true },
-            isDelivered: { (try? store.hasEvents(body: $0)) ?? true })
+            isDelivered: { (try? store.hasEvents(task: $0)) ?? true })
         if removed > 0 { ServiceLog.note("removed \(removed) files that nothing refers to") }
     }
 

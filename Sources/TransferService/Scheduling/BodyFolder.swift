@@ -65,10 +65,9 @@ final class BodyFolder {
             modifiedNanoseconds: Int64(status.st_mtim.tv_nsec))
     }
 
-    /// The link an owner gets. Its name is the body's, so that every delivery of it makes the same one.
+    /// The link an owner gets.
     func deliveryPath(_ task: TaskRecord, client: String) -> String {
-        let kind = task.kind == .download ? "CFNetworkDownload" : "CFNetworkUpload"
-        return ServiceHome.clientFolder(client, in: home.deliveries) + "/\(kind)_\(task.body).tmp"
+        ServiceHome.clientFolder(client, in: home.deliveries) + "/" + DeliveryName(task).text
     }
 
     /// Links the body for its owner; copies it where links cannot be made.
@@ -106,8 +105,8 @@ final class BodyFolder {
     /// Removes bodies, links and incoming files that nothing refers to. Only while nothing runs.
     /// - Parameters:
     ///   - isKnownBody: whether a task or resume data refers to that body file.
-    ///   - isDelivered: whether an owner may still hold a link to that body.
-    func removeOrphans(isKnownBody: (String) -> Bool, isDelivered: (String) -> Bool) -> Int {
+    ///   - isDelivered: whether an owner may still hold a link of that task.
+    func removeOrphans(isKnownBody: (String) -> Bool, isDelivered: (Int64) -> Bool) -> Int {
         var count = 0
         for name in Self.names(home.bodies) {
             let body =
@@ -118,8 +117,8 @@ final class BodyFolder {
         for client in Self.names(home.deliveries) {
             let folder = home.deliveries + "/" + client
             for name in Self.names(folder) {
-                let body = name.split(separator: "_").last.map { String($0.dropLast(4)) } ?? ""
-                if !isDelivered(body), unlink(folder + "/" + name) == 0 { count += 1 }
+                let key = DeliveryName.key(in: name)
+                if !(key.map(isDelivered) ?? false), unlink(folder + "/" + name) == 0 { count += 1 }
             }
         }
         // A client may be writing one just now; a day later nobody is.
