@@ -45,12 +45,13 @@ load test_helper
 }
 
 @test "stop in mid-transfer loses nothing: the next start goes on" {
-    server_start --interval 0.05
-    run_bgtool start "$SERVER/audiobook" --name audiobook-42
+    server_start --interval 0
+    run_bgtool start "$SERVER/audiobook?hold=gate&holdat=500000" --name audiobook-42
     wait_until 20 task_reaches received audiobook-42 500000
     run_bgtool service stop
     assert_status 0
     wait_until 10 service_is_gone
+    server_release gate
     run_bgtool service start
     wait_until 20 server_was_asked GET /audiobook 2
     run_bgtool resume
@@ -184,10 +185,11 @@ assert_went_on() {
 
 @test "killed in mid-transfer, the next start resumes from the bytes on disk, and the hash is right" {
     server_start --interval 0.05
-    run_bgtool start "$SERVER/audiobook" --name audiobook-42
+    run_bgtool start "$SERVER/audiobook?hold=gate&holdat=500000" --name audiobook-42
     wait_until 20 task_reaches received audiobook-42 500000
     kill -KILL "$(service_pid)"
     wait_until 10 service_is_gone
+    server_release gate
     run_bgtool resume
     assert_status 0
     assert_in_order '^relaunch sees: \["1 audiobook-42 received=[0-9]+"\]$' \
@@ -197,13 +199,14 @@ assert_went_on() {
 }
 
 @test "killed under a waiting owner, it is started again and the owner does not notice" {
-    server_start --interval 0.05
-    run_bgtool start "$SERVER/audiobook" --name audiobook-42
+    server_start --interval 0
+    run_bgtool start "$SERVER/audiobook?hold=gate&holdat=500000" --name audiobook-42
     background owner "$BGTOOL" resume
     owner=$BACKGROUND_PID
     wait_until 20 grep -q '^relaunch sees' "$WORLD/owner.out"
     wait_until 20 task_reaches received audiobook-42 500000
     kill -KILL "$(service_pid)"
+    server_release gate
     wait_exit "$owner" 60
     read_output owner
     assert_status 0
