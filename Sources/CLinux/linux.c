@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <linux/sockios.h>
 #include <signal.h>
 #include <stdio.h>
@@ -106,6 +107,16 @@ int clinux_spawn_detached(const char *path, char *const argv[], char *const envp
 int64_t clinux_unsent_bytes(int fd) {
     int count = 0;
     return ioctl(fd, SIOCOUTQ, &count) == 0 ? count : -1;
+}
+
+int64_t clinux_unread_bytes(int fd) {
+    int count = 0;
+    return ioctl(fd, FIONREAD, &count) == 0 ? count : -1;
+}
+
+bool clinux_has_hung_up(int fd) {
+    struct pollfd entry = {.fd = fd, .events = POLLRDHUP};
+    return poll(&entry, 1, 0) > 0 && (entry.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
 }
 
 int clinux_rename_noreplace(const char *from, const char *to) {

@@ -47,6 +47,9 @@ do {
     let listening: Int32
     if !words.isEmpty || isActivated {
         listening = 3
+        guard UnixSocket.isListening(listening) else {
+            fail("descriptor 3 is not a listening socket; start it with bgtool service start", status: 64)
+        }
     } else {
         try home.prepare()
         guard let lock = try FileLock(path: home.startLock, wait: true) else { exit(75) }
@@ -55,7 +58,8 @@ do {
         lock.release()
     }
     let idleSeconds = environment["URLSESSIOND_IDLE_SECONDS"].flatMap(Double.init) ?? 60
-    try ServiceProcess.run(home: home, listening: listening, idleSeconds: idleSeconds)
+    try ServiceProcess.run(
+        home: home, listening: listening, ownsSocket: !isActivated, idleSeconds: idleSeconds)
 } catch {
     fail("\(error)", status: 69)
 }

@@ -26,6 +26,12 @@ int clinux_spawn_detached(const char *path, char *const argv[], char *const envp
 /// Bytes written to a TCP socket that its peer has not acknowledged yet (SIOCOUTQ), or -1.
 int64_t clinux_unsent_bytes(int fd);
 
+/// Bytes that wait to be read from a socket (FIONREAD), or -1.
+int64_t clinux_unread_bytes(int fd);
+
+/// Whether a socket's peer has closed it, or its sending side: it will write no more (POLLRDHUP).
+bool clinux_has_hung_up(int fd);
+
 /// rename(2) that fails with EEXIST instead of replacing (renameat2, RENAME_NOREPLACE). 0, or -1.
 int clinux_rename_noreplace(const char *from, const char *to);
 

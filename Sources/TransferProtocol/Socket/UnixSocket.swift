@@ -32,6 +32,13 @@ public enum UnixSocket {
         return descriptor
     }
 
+    /// Whether that is a socket that listens.
+    public static func isListening(_ descriptor: Int32) -> Bool {
+        var value: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        return getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &value, &length) == 0 && value != 0
+    }
+
     /// The user and the process at the other end.
     public static func peer(of descriptor: Int32) -> (uid: uid_t, pid: pid_t)? {
         var uid = uid_t()

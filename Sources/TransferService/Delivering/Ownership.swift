@@ -27,6 +27,11 @@ final class Ownership {
 
     func owner(on connection: Connection) -> Owner? { owners.values.first { $0.connection === connection } }
 
+    /// Whether that connection waits for a session.
+    func isClaiming(_ connection: Connection) -> Bool {
+        claims.values.contains { $0.contains { $0.connection === connection } }
+    }
+
     /// Calls `granted` when the session is free for that connection: now, or within `patience` seconds;
     /// otherwise `refused`.
     func claim(
@@ -49,10 +54,18 @@ final class Ownership {
 
     func take(_ session: Int64, _ owner: Owner) { owners[session] = owner }
 
+    /// It never became the owner after all.
+    func giveBack(_ session: Int64, _ owner: Owner) {
+        guard owners[session] === owner else { return }
+        owners[session] = nil
+        passOn(session)
+    }
+
     /// The connection has ended: its session passes to the next who waits.
     func leave(_ connection: Connection) {
         for (session, waiting) in claims {
-            claims[session] = waiting.filter { $0.connection !== connection }
+            let left = waiting.filter { $0.connection !== connection }
+            claims[session] = left.isEmpty ? nil : left
         }
         guard let owner = owner(on: connection) else { return }
         owners[owner.session.id] = nil
@@ -68,12 +81,12 @@ final class Ownership {
     }
 
     private func giveUp(_ number: Int, _ session: Int64) {
-        guard let index = claims[session]?.firstIndex(where: { $0.number == number }),
+        // Once more before saying no: the owner may have died in silence. Then the session is passed on in turn.
+        owners[session]?.connection.readToEnd()
+        guard let owner = owners[session],
+            let index = claims[session]?.firstIndex(where: { $0.number == number }),
             let claim = claims[session]?.remove(at: index)
         else { return }
-        // Once more before saying no: the owner may have died in silence.
-        owners[session]?.connection.readToEnd()
-        guard let owner = owners[session] else { return claim.granted() }
         claim.refused(Self.inUse(by: owner))
     }
 

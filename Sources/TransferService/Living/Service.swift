@@ -13,16 +13,19 @@ final class Service {
     private let scheduler: Scheduler
     private let engine: HTTPEngine
     private let listener: SocketListener
+    private let socket: SocketFile?
     private let ownership = Ownership()
     private let delivery: Delivery
     private let router: Router
     private var idleExit: IdleExit?
     private var signals: [any DispatchSourceSignal] = []
     private let relay = EngineRelay()
+    private var isLeaving = false
 
-    private init(home: ServiceHome, lock: FileLock, listening: Int32) throws {
+    private init(home: ServiceHome, lock: FileLock, listening: Int32, socket: SocketFile?) throws {
         self.home = home
         self.lock = lock
+        self.socket = socket
         let opened = try TransferStore.open(at: home.database)
         if let aside = opened.setAside { ServiceLog.note("\(aside)") }
         let store = opened.store
@@ -51,8 +54,10 @@ final class Service {
     }
 
     /// Begins on the actor's queue and lives until the process ends.
-    static func begin(home: ServiceHome, lock: FileLock, listening: Int32, idleSeconds: Double) throws {
-        let service = try Service(home: home, lock: lock, listening: listening)
+    static func begin(
+        home: ServiceHome, lock: FileLock, listening: Int32, socket: SocketFile?, idleSeconds: Double
+    ) throws {
+        let service = try Service(home: home, lock: lock, listening: listening, socket: socket)
         try service.begin(idleSeconds: idleSeconds)
         running = service
     }
@@ -131,17 +136,23 @@ final class Service {
         guard let startLock = try? FileLock(path: home.startLock, wait: false), !listener.hasBacklog
         else { return false }
         leave(because: "nobody needs it", startLock: startLock)
+        return true
     }
 
     /// Stops everything where it stands; the next service goes on from there.
-    private func leave(because reason: String, startLock: FileLock? = nil) -> Never {
+    private func leave(because reason: String, startLock: FileLock? = nil) {
+        guard !isLeaving else { return }
+        isLeaving = true
         ServiceLog.note("leaving because \(reason)")
         // Whoever starts a service waits for this lock, and finds no socket when it has it.
         let startLock = startLock ?? (try? FileLock(path: home.startLock, wait: true))
         listener.stop()
+        // A client that wrote and died counts on being heard. systemd's backlog waits for the next service.
+        if socket != nil { listener.acceptBacklog() }
+        for connection in listener.connections.values { connection.readToEnd() }
         engine.shutdown()
         turn.close()
-        unlink(home.socket)
+        socket?.remove()
         for connection in listener.connections.values { connection.end() }
         lock.release()
         startLock?.release()

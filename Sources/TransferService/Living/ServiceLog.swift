@@ -1,8 +1,27 @@
-// The service's log: a line an event on standard error, which its starter pointed at the log file. Never
-// an address's query, never a header, never a body.
+// The service's log: a line an event on standard error, which is the log file, whoever started the service.
+// Never an address's query, never a header, never a body.
 import Foundation
+import TransferProtocol
 
 enum ServiceLog {
+    /// A log of this length is renamed when a service begins, over the one before it: two are the most.
+    private static let longest: off_t = 4 << 20
+
+    /// Makes the file descriptors 1 and 2. A client that starts the service has done so; systemd and people
+    /// have not.
+    static func open(at path: String) throws(SystemCallError) {
+        var status = stat()
+        if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > longest {
+            rename(path, path + ".1")
+        }
+        let log = Glibc.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard log >= 0 else { throw SystemCallError("open the log", path) }
+        for number in [STDOUT_FILENO, STDERR_FILENO] where dup2(log, number) < 0 {
+            throw SystemCallError("write to the log", path)
+        }
+        if log > STDERR_FILENO { close(log) }
+    }
+
     /// Writes one line, stamped with UTC time. Any thread; one write(2) a line, so that lines stay whole.
     static func note(_ text: String) {
         var now = timespec()
@@ -19,8 +38,9 @@ enum ServiceLog {
 
     /// An address without user, query and fragment: those may hold credentials.
     static func redacted(_ url: String) -> String {
+        // Of what cannot be taken apart nobody knows which part is a password.
         guard var parts = URLComponents(string: url, encodingInvalidCharacters: false) else {
-            return String(url.prefix { $0 != "?" && $0 != "#" && $0 != "@" })
+            return "(an unreadable address)"
         }
         parts.user = nil
         parts.password = nil

@@ -7,17 +7,30 @@ public enum ServiceProcess {
     private static let patience = 30.0
 
     /// Becomes the service of `home` on a listening socket, takes up what an earlier one left, and serves.
-    /// - Parameter idleSeconds: how long it stays when nobody needs it.
-    public static func run(home: ServiceHome, listening: Int32, idleSeconds: Double) throws -> Never {
+    /// - Parameters:
+    ///   - ownsSocket: whether the socket goes with this service; systemd keeps its own.
+    ///   - idleSeconds: how long it stays when nobody needs it.
+    public static func run(
+        home: ServiceHome, listening: Int32, ownsSocket: Bool, idleSeconds: Double
+    ) throws -> Never {
         try home.prepare()
+        // Before the wait for the lock: whoever holds it may be replaced by a third one meanwhile.
+        let socket = ownsSocket ? SocketFile(path: home.socket) : nil
         guard let lock = try InstanceLock.take(home, patience: patience) else {
             throw SystemCallError(
                 "become the service: another one holds the lock", home.instanceLock, code: EBUSY)
         }
         Surroundings.clean()
+        do {
+            try ServiceLog.open(at: home.log)
+        } catch {
+            // Said wherever the starter listens; transfers matter more than their log.
+            ServiceLog.note("\(error)")
+        }
         try TransferActor.queue.sync {
             try TransferActor.assumeIsolated {
-                try Service.begin(home: home, lock: lock, listening: listening, idleSeconds: idleSeconds)
+                try Service.begin(
+                    home: home, lock: lock, listening: listening, socket: socket, idleSeconds: idleSeconds)
             }
         }
         dispatchMain()

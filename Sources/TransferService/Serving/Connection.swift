@@ -1,4 +1,5 @@
 // One client's socket: lines in, lines out, never blocking. It does not understand what it carries.
+import CLinux
 import Foundation
 import TransferProtocol
 
@@ -35,7 +36,7 @@ final class Connection {
 
     func begin() {
         readSource.setEventHandler { [weak self] in
-            TransferActor.assumeIsolated { self?.read(atMost: 4) }
+            TransferActor.assumeIsolated { self?.read(atMost: 4 * Self.pieceSize) }
         }
         // The descriptor outlives both sources: closing it under one would hand its number to a stranger.
         readSource.setCancelHandler { [descriptor] in close(descriptor) }
@@ -49,23 +50,33 @@ final class Connection {
 
     /// Takes everything the client has written, also after its death: a reset is an end like any other,
     /// and what was written before it is still there.
-    func readToEnd() { read(atMost: Int.max) }
+    ///
+    /// Of one that lives, only what is there now: it may write faster than its lines are dealt with.
+    func readToEnd() {
+        repeat {
+            // At least one, to meet the end.
+            read(atMost: max(1, Int(clinux_unread_bytes(descriptor))))
+            // Whoever has hung up writes no more: what is there then is the rest.
+        } while isOpen && !isReading && clinux_has_hung_up(descriptor)
+    }
 
-    private func read(atMost pieces: Int) {
+    private func read(atMost most: Int) {
         // A line's handler may ask for this connection to be read to its end; the outer loop does that.
         guard isOpen, !isReading else { return }
         isReading = true
         defer { isReading = false }
         var wasReset = false
-        var count = 0
-        while isOpen, count < pieces {
-            count += 1
+        var left = most
+        while isOpen, left > 0 {
             let got = withUnsafeTemporaryAllocation(byteCount: Self.pieceSize, alignment: 1) { buffer in
                 let length = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
                 if length > 0 { take(UnsafeRawBufferPointer(rebasing: buffer[..<length])) }
                 return length
             }
-            if got > 0 { continue }
+            if got > 0 {
+                left -= got
+                continue
+            }
             if got < 0, errno == EINTR { continue }
             if got < 0, errno == EAGAIN || errno == EWOULDBLOCK { return }
             if got < 0, errno == ECONNRESET, !wasReset {
@@ -105,8 +116,10 @@ final class Connection {
         } catch {
             return ServiceLog.note("could not encode a message: \(error)")
         }
-        // Inside a handler the messages of one go are gathered into one write.
         if writeSource == nil { write() }
+        guard unsent.count > Self.mostUnread else { return }
+        ServiceLog.note("process \(peer) does not read what it is sent; its connection ends")
+        end()
     }
 
     private func write() {
@@ -119,10 +132,6 @@ final class Connection {
             if sent > 0 {
                 unsent = unsent.count == sent ? Data() : Data(unsent.dropFirst(sent))
             } else if errno == EAGAIN || errno == EWOULDBLOCK {
-                guard unsent.count <= Self.mostUnread else {
-                    ServiceLog.note("process \(peer) does not read what it is sent; its connection ends")
-                    return end()
-                }
                 return waitUntilWritable()
             } else if errno != EINTR {
                 // The reading side finds the end, after what the client had written before it.

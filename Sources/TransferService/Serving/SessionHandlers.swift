@@ -54,6 +54,9 @@ struct SessionHandlers {
         guard ownership.owner(on: connection) == nil else {
             throw RPCError.invalidRequest("this connection owns a session already")
         }
+        guard !ownership.isClaiming(connection) else {
+            throw RPCError.invalidRequest("this connection waits for a session already")
+        }
         let session = try turn.write { store throws(StoreError) in
             try store.makeSession(
                 client: client, identifier: call.identifier, configuration: call.configuration)
@@ -79,7 +82,12 @@ struct SessionHandlers {
             ownership.take(id, owner)
             answer.succeed(
                 AttachSession.Result(nextTaskIdentifier: session.nextTaskIdentifier, waitingEvents: waiting))
-            turn.afterCommit { delivery.begin(owner) }
+            turn.afterCommit {
+                delivery.begin(owner)
+            } failed: { _ in
+                // The session may not even exist; another one will have its number.
+                ownership.giveBack(id, owner)
+            }
         } catch {
             answer.fail(Router.refusal(of: error))
         }

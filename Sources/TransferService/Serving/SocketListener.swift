@@ -7,9 +7,13 @@ import TransferProtocol
 final class SocketListener {
     /// More than this at once is a fault of a client; those beyond it wait in the backlog.
     static let mostConnections = 1024
+    /// Seconds until accepting is tried again after it failed, for want of descriptors for example.
+    private static let patience = 1.0
 
     let descriptor: Int32
     private let source: any DispatchSourceRead
+    /// The backlog stays readable while nobody is accepted; a source that listens on would spin.
+    private var isResting = false
     private(set) var connections: [ObjectIdentifier: Connection] = [:]
     var whenConnected: (Connection) -> Void = { _ in }
     var whenDisconnected: (Connection) -> Void = { _ in }
@@ -27,7 +31,16 @@ final class SocketListener {
     }
 
     /// Stops accepting; the descriptor stays open, so that its backlog can be looked at.
-    func stop() { source.cancel() }
+    func stop() {
+        // A source that rests would never let go of itself.
+        if isResting { source.resume() }
+        isResting = false
+        source.cancel()
+    }
+
+    /// Takes everybody who has connected: for a service that is leaving, so that what a client wrote before
+    /// it died is heard.
+    func acceptBacklog() { accept() }
 
     /// Whether somebody has connected and was not accepted yet.
     var hasBacklog: Bool {
@@ -38,15 +51,33 @@ final class SocketListener {
     private func accept() {
         while connections.count < Self.mostConnections {
             let client = clinux_accept(descriptor)
-            if client < 0 {
-                if errno == EINTR || errno == ECONNABORTED { continue }
-                if errno != EAGAIN {
-                    ServiceLog.note("could not accept a client: \(String(cString: strerror(errno)))")
-                }
-                return
+            if client >= 0 {
+                admit(client)
+                continue
             }
-            admit(client)
+            let code = errno
+            if code == EINTR || code == ECONNABORTED { continue }
+            if code == EAGAIN { return }
+            ServiceLog.note("could not accept a client: \(String(cString: strerror(code)))")
+            rest()
+            TransferActor.queue.asyncAfter(deadline: .now() + Self.patience) { [weak self] in
+                TransferActor.assumeIsolated { self?.goOn() }
+            }
+            return
         }
+        rest()
+    }
+
+    private func rest() {
+        guard !isResting, !source.isCancelled else { return }
+        isResting = true
+        source.suspend()
+    }
+
+    private func goOn() {
+        guard isResting, connections.count < Self.mostConnections else { return }
+        isResting = false
+        source.resume()
     }
 
     private func admit(_ client: Int32) {
@@ -59,6 +90,7 @@ final class SocketListener {
         connections[ObjectIdentifier(connection)] = connection
         connection.whenEnded = { [weak self] connection in
             self?.connections[ObjectIdentifier(connection)] = nil
+            self?.goOn()
             self?.whenDisconnected(connection)
         }
         whenConnected(connection)
