@@ -50,6 +50,7 @@ extension TransferStore {
             }
         }
         quarantined.append(row)
+        whenQuarantined?()
     }
 
     private func keepText(

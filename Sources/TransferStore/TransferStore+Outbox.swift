@@ -38,6 +38,13 @@ extension TransferStore {
             "retract the events of task \(key)", "DELETE FROM outbox WHERE task = ?", [.integer(key)])
     }
 
+    /// What waits to be heard of one task, oldest first.
+    public func events(task key: Int64) throws(StoreError) -> [TaskEvent] {
+        try readableEntries(
+            "list the events of task \(key)", "WHERE task = ? ORDER BY sequence", [.integer(key)]
+        ).entries.map(\.event)
+    }
+
     public func entry(_ sequence: Int64) throws(StoreError) -> OutboxEntry? {
         try readableEntries(
             "find event \(sequence)", "WHERE sequence = ?", [.integer(sequence)]

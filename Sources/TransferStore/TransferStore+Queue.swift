@@ -46,11 +46,12 @@ extension TransferStore {
         ) { $0.date(0) }.first
     }
 
-    /// The next date on which a task that was resumed and has not ended exceeds its resource timeout.
-    public func nextResourceDeadline() throws(StoreError) -> Date? {
+    /// The next date after `now` on which a task that was resumed and has not ended exceeds its resource
+    /// timeout.
+    public func nextResourceDeadline(after now: Date = .distantPast) throws(StoreError) -> Date? {
         try database.rows(
             "find the next deadline",
-            "SELECT deadline FROM task WHERE deadline IS NOT NULL ORDER BY deadline LIMIT 1"
+            "SELECT deadline FROM task WHERE deadline > ? ORDER BY deadline LIMIT 1", [SQLValue(now)]
         ) { $0.date(0) }.first
     }
 

@@ -14,6 +14,8 @@ public final class TransferStore {
 
     /// Rows that could not be read and were moved to the table `quarantine`, since the owner last emptied this.
     public var quarantined: [QuarantinedRow] = []
+    /// Called when a row has come into `quarantined`, in the middle of whatever met it: look later.
+    public var whenQuarantined: (() -> Void)?
 
     init(database: Database) { self.database = database }
 

@@ -134,7 +134,7 @@ private func completion(_ actions: [TransferAction]) -> ErrorRecord? {
         bench.take(.admitted)
         bench.take(.answered(Sample.answer(416), .startAgain(why: "416")))
         let again = bench.take(.attemptEnded(.refused, sent: 0))
-        #expect(again == [.releaseConnection, .emptyBody, .save, .enqueue, .report])
+        #expect(again == [.releaseConnection, .dropBody, .save, .enqueue, .report])
         bench.bodyLength = 0
         #expect(bench.take(.admitted).contains(.start(.whole)))
         bench.take(.answered(Sample.answer(416), .startAgain(why: "416")))
@@ -155,7 +155,7 @@ private func completion(_ actions: [TransferAction]) -> ErrorRecord? {
         var short = Bench.running(900)
         #expect(short.take(.attemptEnded(.finished, sent: 0)).contains(.retryAfter(1)))
         var long = Bench.running(1001)
-        #expect(long.take(.attemptEnded(.finished, sent: 0)).contains(.emptyBody))
+        #expect(long.take(.attemptEnded(.finished, sent: 0)).contains(.dropBody))
     }
 
     @Test func cancelDiscardsTheBytesAndCancelKeepingKeepsThem() throws {
@@ -274,10 +274,9 @@ private func completion(_ actions: [TransferAction]) -> ErrorRecord? {
     // MARK: A service that starts again
 
     private func recover(
-        _ phase: TaskRecord.Phase, length: Int64, change: (inout TaskRecord) -> Void = { _ in }
-    )
-        -> (TaskRecord, [TransferAction])
-    {
+        _ phase: TaskRecord.Phase, length: Int64, isChangedByOwner: Bool = false,
+        change: (inout TaskRecord) -> Void = { _ in }
+    ) -> (TaskRecord, [TransferAction]) {
         var task = Sample.task()
         task.phase = phase
         task.held = Sample.held()
@@ -285,7 +284,7 @@ private func completion(_ actions: [TransferAction]) -> ErrorRecord? {
         change(&task)
         var bench = Bench(task)
         bench.bodyLength = length
-        let actions = bench.take(.recovered)
+        let actions = bench.take(.recovered(isChangedByOwner: isChangedByOwner))
         return (bench.task, actions)
     }
 
@@ -320,12 +319,25 @@ private func completion(_ actions: [TransferAction]) -> ErrorRecord? {
         #expect(actions == [.retractEvents, .save, .enqueue])
     }
 
-    @Test func aBodyThatIsWithItsOwnerIsLeftAlone() {
-        let (task, _) = recover(.ended, length: 0) {
+    private let handedOver = HandedOverFile(size: 1000, modifiedSeconds: 1, modifiedNanoseconds: 0)
+
+    @Test func aBodyThatItsOwnerHasChangedIsLeftAlone() {
+        let (task, _) = recover(.ended, length: 0, isChangedByOwner: true) {
             $0.received = 1000
-            $0.handedOver = HandedOverFile(size: 1000, modifiedSeconds: 1, modifiedNanoseconds: 0)
+            $0.handedOver = handedOver
         }
         #expect(task.phase == .ended)
+    }
+
+    /// The owner's file and the body are one file under two names: whatever is done to it is done to both.
+    @Test func aBodyThatIsWithItsOwnerIsFetchedAgainIntoAnotherFile() {
+        let (task, actions) = recover(.ended, length: 600) {
+            $0.received = 1000
+            $0.handedOver = handedOver
+        }
+        #expect(actions == [.dropBody, .retractEvents, .save, .enqueue])
+        #expect(task.handedOver == nil)
+        #expect(task.received == 0)
     }
 
     // MARK: No input is fatal
@@ -338,7 +350,8 @@ private func completion(_ actions: [TransferAction]) -> ErrorRecord? {
             .attemptEnded(.finished, sent: 1), .attemptEnded(.refused, sent: 1),
             .attemptEnded(.stopped, sent: 1),
             .attemptEnded(.lost(code: -1005, reason: "x"), sent: 1),
-            .attemptEnded(.broken(ErrorRecord(-1, "x")), sent: 1), .retryDue, .deadlinePassed, .recovered,
+            .attemptEnded(.broken(ErrorRecord(-1, "x")), sent: 1), .retryDue, .deadlinePassed,
+            .recovered(isChangedByOwner: false),
         ]
         var tried = 0
         for phase in TaskRecord.Phase.allCases {

@@ -60,6 +60,7 @@ import TransferProtocol
         let sequence = try store.post(task: task.key, .completed(error: nil))
         _ = try store.outbox(session: 1, limit: 1)
         _ = try store.entry(sequence)
+        _ = try store.events(task: task.key)
         _ = try store.tasksWithWaitingEvents(session: 1)
         _ = try store.hasEvents(task: task.key)
         try store.acknowledge(sequence)

@@ -87,6 +87,8 @@ import TransferProtocol
         var early = try store.add(to: short, phase: .running, firstResumed: noon + 1)
         try store.add(to: short, phase: .ended, firstResumed: noon - 1000)
         #expect(try store.nextResourceDeadline() == noon + 101)
+        // One that has passed is being dealt with; to be woken for it again and again would be to spin.
+        #expect(try store.nextResourceDeadline(after: noon + 101) == noon + 7 * 24 * 3600)
         #expect(try store.tasksPastDeadline(now: noon + 100) == [])
         #expect(try store.tasksPastDeadline(now: noon + 101) == [early.key])
         #expect(try store.tasksPastDeadline(now: .distantFuture) == [early.key, late.key])

@@ -11,6 +11,8 @@ final class Delivery: SchedulerObserver {
     private let scheduler: Scheduler
     private let bodies: BodyFolder
     private let ownership: Ownership
+    /// Seconds until a file that could not be handed over is tried again.
+    private static let patience = 2.0
     var whenQuiet: () -> Void = {}
 
     init(scheduler: Scheduler, ownership: Ownership) {
@@ -47,15 +49,24 @@ final class Delivery: SchedulerObserver {
         if let owner = ownership.owner(of: session) { pump(owner) }
     }
 
+    func lookAgain() {
+        for owner in ownership.all { pump(owner) }
+    }
+
     private func pump(_ owner: Owner) {
-        guard owner.purpose == .own, owner.connection.isOpen else { return }
+        guard owner.purpose == .own else { return }
         do {
-            while owner.unacknowledged.count < Owner.window {
+            while owner.connection.isOpen, owner.unacknowledged.count < Owner.window {
                 let room = Owner.window - owner.unacknowledged.count
                 let entries = try store.outbox(session: owner.session.id, after: owner.cursor, limit: room)
+                // An event that cannot be read is repeated first: those behind it may be void.
+                guard store.quarantined.isEmpty else { return }
                 if entries.isEmpty { break }
-                for entry in entries { try send(entry, to: owner) }
+                for entry in entries {
+                    guard owner.connection.isOpen, try send(entry, to: owner) else { return }
+                }
             }
+            guard owner.connection.isOpen else { return }
             if owner.hasEventsToFinish, owner.unacknowledged.isEmpty {
                 owner.hasEventsToFinish = false
                 owner.connection.notify(EventsFinished())
@@ -65,43 +76,91 @@ final class Delivery: SchedulerObserver {
         }
     }
 
-    private func send(_ entry: OutboxEntry, to owner: Owner) throws(StoreError) {
-        owner.cursor = max(owner.cursor, entry.sequence)
-        guard let task = try store.task(key: entry.task) else { return }
+    /// False when it cannot be sent now, and so none of those behind it.
+    private func send(_ entry: OutboxEntry, to owner: Owner) throws(StoreError) -> Bool {
+        guard let task = try store.task(key: entry.task) else {
+            owner.cursor = entry.sequence
+            return true
+        }
         var event = entry.event
         switch entry.event {
         case .downloaded(_, let bytes), .answered(_, let bytes):
-            guard let path = try handOver(task, to: owner) else {
-                return try settle(entry.sequence)
+            switch try handOver(task, to: owner) {
+            case .link(let path):
+                event =
+                    task.kind == .download
+                    ? .downloaded(path: path, bytes: bytes) : .answered(path: path, bytes: bytes)
+            case .wasTaken:
+                try settle(entry.sequence)
+                owner.cursor = entry.sequence
+                return true
+            case .gone:
+                guard task.kind == .download, task.received > 0 else {
+                    // The end is all there is to tell.
+                    try settle(entry.sequence)
+                    owner.cursor = entry.sequence
+                    return true
+                }
+                // Fetched again, and its events are void.
+                try scheduler.perform(.recovered(isChangedByOwner: false), key: task.key)
+                turn.afterCommit { [weak self] in self?.pump(owner) }
+                return false
+            case .notNow:
+                lookAgainLater(owner)
+                return false
             }
-            event =
-                task.kind == .download
-                ? .downloaded(path: path, bytes: bytes) : .answered(path: path, bytes: bytes)
         case .resumed, .completed:
             break
         }
+        owner.cursor = entry.sequence
         owner.unacknowledged[entry.sequence] = entry.task
-        owner.connection.notify(
-            DeliverEvent(
-                sequence: entry.sequence, event: event,
-                task: TaskSnapshot(scheduler.current(task), session: owner.session)))
+        let note = DeliverEvent(
+            sequence: entry.sequence, event: event,
+            task: TaskSnapshot(scheduler.current(task), session: owner.session))
+        turn.afterCommit {
+            owner.connection.notify(note)
+        } failed: { _ in
+            owner.takeBack(entry.sequence)
+        }
+        return true
     }
 
-    /// The link for the owner; nil when an earlier owner took the file and changed it, and so has had it.
-    private func handOver(_ task: TaskRecord, to owner: Owner) throws(StoreError) -> String? {
-        let now = bodies.fingerprint(task)
-        if let then = task.handedOver, then != now { return nil }
+    private enum HandOver {
+        case link(String)
+        /// An earlier owner took the file and changed it, and so has had it.
+        case wasTaken
+        /// There is no body file any more.
+        case gone
+        /// The disk does not allow it; an event without its file would be acknowledged, and the file be lost.
+        case notNow
+    }
+
+    private func handOver(_ task: TaskRecord, to owner: Owner) throws(StoreError) -> HandOver {
+        if bodies.isChangedByOwner(task) { return .wasTaken }
+        guard let now = bodies.fingerprint(task) else { return .gone }
         let path: String
         do throws(SystemCallError) {
             path = try bodies.handOver(task, client: owner.session.client)
         } catch {
-            // The event goes out all the same: the client finds no file and says so; the body is kept.
-            ServiceLog.note("\(error)")
-            return bodies.deliveryPath(task, client: owner.session.client)
+            if !owner.hasComplained { ServiceLog.note("\(error); it is tried again") }
+            owner.hasComplained = true
+            return .notNow
         }
-        if task.handedOver == nil, let now { try scheduler.noteHandedOver(now, task: task) }
+        owner.hasComplained = false
+        if task.handedOver == nil { try scheduler.noteHandedOver(now, task: task) }
         CrashPoint.betweenLinkAndAcknowledgement.reached()
-        return path
+        return .link(path)
+    }
+
+    private func lookAgainLater(_ owner: Owner) {
+        guard !owner.looksAgain else { return }
+        owner.looksAgain = true
+        TransferActor.queue.asyncAfter(deadline: .now() + Self.patience) { [weak self] in
+            TransferActor.assumeIsolated {
+                owner.looksAgain = false
+                self?.pump(owner)
+            }
+        }
     }
 
     /// The owner's delegate has returned; or, withheld, it wants the event again in its next life.

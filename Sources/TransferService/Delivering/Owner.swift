@@ -19,6 +19,11 @@ final class Owner {
     /// Tasks whose newest counters it has not been told, by key: one number each, however slow it is.
     var staleProgress: Set<Int64> = []
 
+    /// A file could not be handed over; in a moment it is tried again.
+    var looksAgain = false
+    /// And that was said.
+    var hasComplained = false
+
     init(
         connection: Connection, session: SessionRecord, purpose: AttachSession.Purpose,
         hasEventsToFinish: Bool
@@ -27,5 +32,11 @@ final class Owner {
         self.session = session
         self.purpose = purpose
         self.hasEventsToFinish = hasEventsToFinish
+    }
+
+    /// An event was not sent after all: it comes again, and so do those behind it.
+    func takeBack(_ sequence: Int64) {
+        unacknowledged[sequence] = nil
+        cursor = min(cursor, sequence - 1)
     }
 }

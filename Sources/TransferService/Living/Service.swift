@@ -27,13 +27,13 @@ final class Service {
         self.lock = lock
         self.socket = socket
         let opened = try TransferStore.open(at: home.database)
-        if let aside = opened.setAside { ServiceLog.note("\(aside)") }
+        if let aside = opened.setAside {
+            ServiceLog.note("the database is kept as \(aside.path): \(aside.message)")
+            try BodyFolder.setAside(home, beside: aside.path)
+        }
         let store = opened.store
         let relay = relay
-        turn = Turn(store: store) { error in
-            ServiceLog.note("could not commit: \(error)")
-            relay.scheduler?.reconcileLater()
-        }
+        turn = Turn(store: store)
         let boot = BootIdentity.current()
         engine = HTTPEngine { report in TransferActor.enqueue { relay.take(report) } }
         scheduler = Scheduler(
@@ -68,7 +68,7 @@ final class Service {
         let started = Date()
         ServiceLog.note(
             "urlsessiond \(ProtocolVersion.product) begins, process \(getpid()), home \(home.folder)")
-        try recover()
+        recover()
         SessionHandlers(
             store: scheduler.store, turn: turn, ownership: ownership, delivery: delivery,
             leave: { [weak self] in
@@ -96,9 +96,9 @@ final class Service {
         idle.reconsider()
     }
 
-    private func recover() throws {
+    private func recover() {
         let store = scheduler.store
-        try scheduler.recover()
+        scheduler.recover()
         turn.close()
         let removed = scheduler.bodies.removeOrphans(
             // When in doubt a file stays.

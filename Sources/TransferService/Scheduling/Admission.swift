@@ -19,13 +19,16 @@ struct Admission {
         return true
     }
 
-    mutating func take(lane: String) {
+    /// A suspended task keeps its open connection and counts in the total; it does not keep others of its lane
+    /// from running, however long it stays suspended. When it goes on, its lane may be over the limit by it.
+    mutating func take(lane: String, isPaused: Bool) {
         total += 1
-        perLane[lane, default: 0] += 1
+        if !isPaused { perLane[lane, default: 0] += 1 }
     }
 
-    mutating func release(lane: String) {
+    mutating func release(lane: String, isPaused: Bool) {
         total -= 1
+        guard !isPaused else { return }
         let left = perLane[lane, default: 0] - 1
         perLane[lane] = left > 0 ? left : nil
     }

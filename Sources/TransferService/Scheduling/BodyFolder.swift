@@ -36,9 +36,12 @@ final class BodyFolder {
         if let length = Self.length(path(task)), length > trusted { truncate(path(task), off_t(trusted)) }
     }
 
-    func empty(_ task: TaskRecord) { truncate(path(task), 0) }
-
     func remove(_ task: TaskRecord) { unlink(path(task)) }
+
+    /// Whether an owner got the file and it is not any more what it was then: so the owner has had it.
+    func isChangedByOwner(_ task: TaskRecord) -> Bool {
+        task.handedOver.map { $0 != fingerprint(task) } ?? false
+    }
 
     /// Syncs a finished body off the queue, then says how much is safe.
     func sync(_ task: TaskRecord, then report: @escaping @TransferActor @Sendable (Int64) -> Void) {
@@ -74,15 +77,28 @@ final class BodyFolder {
     func handOver(_ task: TaskRecord, client: String) throws(SystemCallError) -> String {
         let target = deliveryPath(task, client: client)
         let source = path(task)
+        mkdir(home.deliveries, 0o700)
         mkdir(ServiceHome.clientFolder(client, in: home.deliveries), 0o700)
-        unlink(target)
         if link(source, target) == 0 { return target }
+        if errno == EEXIST {
+            // An owner that lived on while the service was away may be reading it just now.
+            if Self.isSameFile(source, target) { return target }
+            unlink(target)
+            if link(source, target) == 0 { return target }
+        }
         let error = SystemCallError("link the finished file to", target)
         guard error.code == EPERM || error.code == EMLINK || error.code == EOPNOTSUPP else { throw error }
         if let code = Self.copyFailure(from: source, to: target) {
             throw SystemCallError("copy the finished file to", target, code: code)
         }
         return target
+    }
+
+    private static func isSameFile(_ one: String, _ other: String) -> Bool {
+        var first = stat()
+        var second = stat()
+        return lstat(one, &first) == 0 && lstat(other, &second) == 0 && first.st_dev == second.st_dev
+            && first.st_ino == second.st_ino
     }
 
     /// Copies a file; errno when that fails.
@@ -101,6 +117,14 @@ final class BodyFolder {
     }
 
     // MARK: Cleaning
+
+    /// A database that was set aside is of little use without the files it speaks of: they go with it.
+    nonisolated static func setAside(_ home: ServiceHome, beside database: String) throws(SystemCallError) {
+        guard rename(home.bodies, database + "-bodies") == 0 || errno == ENOENT else {
+            throw SystemCallError("set aside", home.bodies)
+        }
+        guard mkdir(home.bodies, 0o700) == 0 else { throw SystemCallError("make the folder", home.bodies) }
+    }
 
     /// Removes bodies, links and incoming files that nothing refers to. Only while nothing runs.
     /// - Parameters:

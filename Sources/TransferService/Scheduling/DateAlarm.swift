@@ -17,7 +17,8 @@ final class DateAlarm {
         generation += 1
         let mine = generation
         var when = timespec()
-        when.tv_sec = Int(date.timeIntervalSince1970.rounded(.up))
+        // Dates come from clients; dispatch counts nanoseconds, which end in 2262.
+        when.tv_sec = Int(min(max(date.timeIntervalSince1970, 0), 9e9).rounded(.up))
         TransferActor.queue.asyncAfter(wallDeadline: DispatchWallTime(timespec: when)) { [weak self] in
             TransferActor.assumeIsolated { self?.ring(mine) }
         }

@@ -11,6 +11,8 @@ protocol SchedulerObserver: AnyObject {
     func eventsPosted(session: Int64)
     func taskChanged(_ task: TaskRecord)
     func tasksMoved(_ tasks: [TaskRecord])
+    /// Events may have come into the outbox, or could not be delivered: look again.
+    func lookAgain()
     func becameQuiet()
 }
 
@@ -23,30 +25,43 @@ final class Scheduler {
     private let engine: any TransferEngine
     private let boot: String
 
-    private var live: [Int64: Live] = [:]
-    private var keys: [TransferID: Int64] = [:]
-    private var admission = Admission()
+    var live = LiveTasks()
     private var lastTransfer: UInt64 = 0
-    private static let reconcileDelay = 2.0
-    private var isReconciling = false
-    /// Which of a task's back-off timers counts; an older one that fires is ignored.
-    private var retryGenerations: [Int64: Int] = [:]
-    private var cancelReplies: [Int64: [(Data?) -> Void]] = [:]
-    private lazy var alarm = DateAlarm { [weak self] in self?.datesCame() }
+    /// Which of a task's back-off timers counts; an older one that fires is ignored. Numbers are never given
+    /// twice.
+    var retryTimers: [Int64: Int] = [:]
+    private var lastTimer = 0
+    private var cancelReplies: [Int64: [Int: CancelReply]] = [:]
+    private var lastReply = 0
+    lazy var alarm = DateAlarm { [weak self] in self?.datesCame() }
 
-    /// A task with a connection, or about to have one.
-    private struct Live {
-        var machine: TransferMachine
-        var transfer: TransferID?
-        var plan: AttemptPlan = .whole
-    }
+    /// News of this turn. The engine says everything once: if the commit fails, it is taken again.
+    var news: [News] = []
+    /// News whose turn has failed, and what came behind it.
+    var unwritten: [News] = []
+    /// Seconds until a disk that took no writes is tried again.
+    let reconcileDelay: Double
+    var isReconciling = false
+    var isFailing = false
+    /// Ended tasks are looked at once a life; the others whenever memory may have lost sight of them.
+    var hasTakenUpEnded = false
 
-    init(store: TransferStore, turn: Turn, bodies: BodyFolder, boot: String, engine: any TransferEngine) {
+    typealias News = (key: Int64, input: TransferInput)
+    typealias CancelReply = (Result<Data?, StoreError>) -> Void
+
+    init(
+        store: TransferStore, turn: Turn, bodies: BodyFolder, boot: String, engine: any TransferEngine,
+        reconcileDelay: Double = 2
+    ) {
         self.store = store
         self.turn = turn
         self.bodies = bodies
         self.boot = boot
         self.engine = engine
+        self.reconcileDelay = reconcileDelay
+        turn.whenCommitted = { [weak self] in self?.settle() }
+        turn.whenFailed = { [weak self] in self?.undo($0) }
+        store.whenQuarantined = { [weak self] in TransferActor.enqueue { self?.lookAtQuarantine() } }
     }
 
     // MARK: Questions
@@ -59,9 +74,12 @@ final class Scheduler {
 
     var runningCount: Int { live.count }
 
-    /// Nothing runs, waits to retry, or waits for a date.
+    /// Nothing runs, waits to retry, or waits for a date. A suspended task does none of these, also when it
+    /// still has a connection: it goes on from its bytes in the next service.
     func isQuiet() -> Bool {
-        guard live.isEmpty, let counts = try? store.countsByPhase() else { return false }
+        guard live.movingCount == 0, unwritten.isEmpty, let counts = try? store.countsByPhase() else {
+            return false
+        }
         return counts[.queued, default: 0] == 0 && counts[.waiting, default: 0] == 0
     }
 
@@ -75,35 +93,60 @@ final class Scheduler {
     func update(_ update: UpdateTask, key: Int64) throws(StoreError) {
         guard var machine = try machine(key) else { return }
         machine.apply(update)
-        try keep(machine)
+        keep(machine)
         try turn.write { store throws(StoreError) in try store.save(machine.task) }
+        settleIfNothingIsWritten()
         if let date = update.earliestBeginDate { alarm.consider(date) }
         try admit(lane: machine.task.lane)
     }
 
     func perform(_ input: TransferInput, key: Int64) throws(StoreError) {
         guard var machine = try machine(key) else { return }
+        let hadEnded = machine.task.phase == .ended
         let actions = machine.handle(
             input, bodyLength: bodies.trustedLength(machine.task), now: Date(),
             chance: Double.random(in: 0..<1))
-        try keep(machine)
+        keep(machine)
         try carryOut(actions, machine.task)
+        if machine.task.phase == .ended, !hadEnded { ended(machine.task) }
+        settleIfNothingIsWritten()
     }
 
     /// Cancels and answers with resume data, or nil, once the task has ended.
-    func cancel(key: Int64, keeping: Bool, reply: @escaping (Data?) -> Void) throws(StoreError) {
-        guard let machine = try machine(key) else { return reply(nil) }
-        if machine.task.phase == .ended { return reply(machine.task.error?.resumeData) }
-        cancelReplies[key, default: []].append(reply)
-        try perform(.cancel(keeping: keeping, reason: nil), key: key)
+    func cancel(key: Int64, keeping: Bool, reply: @escaping CancelReply) throws(StoreError) {
+        guard let machine = try machine(key) else { return reply(.success(nil)) }
+        if machine.task.phase == .ended { return reply(.success(machine.task.error?.resumeData)) }
+        lastReply += 1
+        let number = lastReply
+        cancelReplies[key, default: [:]][number] = reply
+        do {
+            try perform(.cancel(keeping: keeping, reason: nil), key: key)
+        } catch {
+            cancelReplies[key]?[number] = nil
+            throw error
+        }
+        turn.afterCommit {
+        } failed: { [weak self] error in
+            self?.cancelReplies[key]?.removeValue(forKey: number)?(.failure(error))
+        }
     }
 
     /// Removes an ended task with everything of it that nobody refers to any more.
     func forget(_ task: TaskRecord) throws(StoreError) {
         try turn.write { store throws(StoreError) in try store.remove(task: task.key) }
-        turn.afterCommit { [bodies] in
+        turn.afterCommit { [weak self] in
             // After an error the body is gone already, or belongs to resume data.
-            if task.error == nil { bodies.remove(task) }
+            if task.error == nil { self?.bodies.remove(task) }
+            self?.removeOwnSource(task)
+        }
+    }
+
+    /// As above, when no owner has taken leave of it: a link may be left, too.
+    func discard(_ task: TaskRecord) throws(StoreError) {
+        let session = try store.session(id: task.session)
+        try forget(task)
+        turn.afterCommit { [bodies] in
+            if let session { bodies.takeBackHandOver(task, client: session.client) }
         }
     }
 
@@ -116,45 +159,60 @@ final class Scheduler {
     // MARK: The engine's news
 
     func take(_ report: EngineReport) {
-        do {
-            switch report {
-            case .head(let transfer, let head, _):
-                guard let key = keys[transfer], let live = live[key] else { return }
-                let response = ResponseRecord(head)
-                let verdict = ResumePolicy.judge(
-                    response, plan: live.plan, held: live.machine.task.held,
-                    asksRange: live.machine.task.request.headers.first("Range") != nil)
-                try perform(.answered(response, verdict), key: key)
-            case .progress(let notes):
-                count(notes)
-            case .synced(let transfer, let offset):
-                guard let key = keys[transfer] else { return }
-                live[key]?.machine.noteSynced(offset: offset, boot: boot)
-                try turn.write { store throws(StoreError) in
-                    try store.saveProgress(key: key, syncedOffset: offset, boot: boot)
-                }
-            case .ended(let transfer, let outcome):
-                guard let key = keys.removeValue(forKey: transfer), let task = live[key]?.machine.task else {
-                    return
-                }
-                live[key]?.transfer = nil
-                logEnd(of: task, outcome)
-                let end = FailurePolicy.sort(outcome, url: task.request.url)
-                try perform(.attemptEnded(end, sent: outcome.sent), key: key)
-            }
-        } catch {
-            ServiceLog.note("could not write down news of a transfer: \(error)")
+        switch report {
+        case .head(let transfer, let head, _):
+            guard let key = live.key(of: transfer), let live = live[key] else { return }
+            let response = ResponseRecord(head)
+            let verdict = ResumePolicy.judge(
+                response, plan: live.plan, held: live.machine.task.held,
+                asksRange: live.machine.task.request.headers.first("Range") != nil)
+            take(news: (key, .answered(response, verdict)))
+        case .progress(let notes):
+            let moved = notes.compactMap { live.count($0) }
+            if !moved.isEmpty { observer?.tasksMoved(moved) }
+        case .synced(let transfer, let offset):
+            guard let key = live.key(of: transfer) else { return }
+            synced(key, offset)
+        case .ended(let transfer, let outcome):
+            guard let key = live.key(of: transfer), let task = live[key]?.machine.task else { return }
+            live[key]?.transfer = nil
+            logEnd(of: task, outcome)
+            let end = FailurePolicy.sort(outcome, url: task.request.url)
+            take(news: (key, .attemptEnded(end, sent: outcome.sent)))
         }
     }
 
-    private func count(_ notes: [TransferProgress]) {
-        var moved: [TaskRecord] = []
-        for note in notes {
-            guard let key = keys[note.id] else { continue }
-            live[key]?.machine.count(received: note.bodyLength, sent: note.sent)
-            if let task = live[key]?.machine.task { moved.append(task) }
+    func take(news item: News) {
+        // Not before what is older.
+        guard unwritten.isEmpty else { return unwritten.append(item) }
+        news.append(item)
+        do {
+            try perform(item.input, key: item.key)
+        } catch {
+            // Otherwise the turn has failed or will, and the news comes again.
+            if error.kind == .missing { drop(item.key, error) }
         }
-        if !moved.isEmpty { observer?.tasksMoved(moved) }
+    }
+
+    /// Its row is gone, by a person's hand or into quarantine: nobody will ever ask for it.
+    private func drop(_ key: Int64, _ error: StoreError) {
+        ServiceLog.note("task \(key) is given up: \(error)")
+        guard let task = live[key] else { return }
+        if let transfer = task.transfer { engine.cancel(transfer) }
+        release(task.machine.task)
+        settleIfNothingIsWritten()
+    }
+
+    private func synced(_ key: Int64, _ offset: Int64) {
+        do {
+            live[key]?.machine.noteSynced(offset: offset, boot: boot)
+            try turn.write { store throws(StoreError) in
+                try store.saveProgress(key: key, syncedOffset: offset, boot: boot)
+            }
+        } catch {
+            // The next one says the same and more.
+            if error.kind == .missing { drop(key, error) }
+        }
     }
 
     private func logEnd(of task: TaskRecord, _ outcome: EngineOutcome) {
@@ -170,7 +228,7 @@ final class Scheduler {
         return try store.task(key: key).map(TransferMachine.init)
     }
 
-    private func keep(_ machine: TransferMachine) throws(StoreError) {
+    private func keep(_ machine: TransferMachine) {
         live[machine.task.key]?.machine = machine
     }
 
@@ -182,11 +240,12 @@ final class Scheduler {
             case .enqueue:
                 try admit(lane: task.lane)
             case .start(let plan):
-                start(task, plan)
+                try start(task, plan)
             case .pauseAttempt:
                 if let transfer = live[task.key]?.transfer {
                     turn.afterCommit { [engine] in engine.pause(transfer) }
                 }
+                admitSoon([task.lane])
             case .unpauseAttempt:
                 if let transfer = live[task.key]?.transfer {
                     turn.afterCommit { [engine] in engine.unpause(transfer) }
@@ -199,8 +258,8 @@ final class Scheduler {
                 release(task)
             case .retryAfter(let seconds):
                 retry(task.key, after: seconds)
-            case .emptyBody:
-                bodies.empty(task)
+            case .dropBody:
+                bodies.remove(task)
             case .keepBody:
                 try turn.write { store throws(StoreError) in
                     try store.keepPartial(
@@ -220,7 +279,6 @@ final class Scheduler {
                 turn.afterCommit { [weak self] in self?.observer?.taskChanged(task) }
             }
         }
-        if task.phase == .ended { ended(task) }
     }
 
     private func save(_ task: TaskRecord) throws(StoreError) {
@@ -232,82 +290,83 @@ final class Scheduler {
         if task.phase == .queued, let date = task.earliestBeginDate, date > Date() { alarm.consider(date) }
     }
 
-    private func start(_ task: TaskRecord, _ plan: AttemptPlan) {
-        guard let configuration = try? store.configuration(task.configuration) else { return }
+    private func start(_ task: TaskRecord, _ plan: AttemptPlan) throws(StoreError) {
+        let configuration = try store.configuration(task.configuration)
         lastTransfer += 1
         let transfer = TransferID(rawValue: lastTransfer)
         live[task.key]?.transfer = transfer
         live[task.key]?.plan = plan
-        keys[transfer] = task.key
         let request = AttemptRequest.make(task, configuration, plan: plan, sink: bodies.path(task))
-        turn.afterCommit {
-            [engine] in
-            engine.start(transfer, request)
-        } failed: { [weak self] _ in
-            // What is not written down has not begun: it is queued, as the disk says.
-            self?.keys[transfer] = nil
-            self?.live[task.key] = nil
-            self?.admission.release(lane: task.lane)
-        }
+        // What is not written down has not begun: then it is queued, as the disk says.
+        turn.afterCommit { [engine] in engine.start(transfer, request) }
     }
 
     /// Gives the lane's free connections to those who wait longest.
-    private func admit(lane: String) throws(StoreError) {
+    func admit(lane: String) throws(StoreError) {
         while let task = try store.nextQueued(lane: lane, now: Date()) {
             let limit = try store.configuration(task.configuration).maximumConnectionsPerHost
-            guard admission.mayStart(lane: lane, limit: limit) else { return }
-            admission.take(lane: lane)
+            guard live.mayStart(lane: lane, limit: limit) else { return }
             bodies.cutToTrusted(task)
             var machine = TransferMachine(task)
             machine.noteBoot(boot)
-            live[task.key] = Live(machine: machine)
+            live[task.key] = LiveTasks.Live(machine: machine)
             try perform(.admitted, key: task.key)
         }
     }
 
     private func release(_ task: TaskRecord) {
         live[task.key] = nil
-        admission.release(lane: task.lane)
-        let lanes = admission.starvedLanes().union([task.lane])
-        // Behind this turn's other news, so that one task's end does not nest inside another's.
+        admitSoon(live.starvedLanes().union([task.lane]))
+    }
+
+    /// Behind this turn's other news, so that one task's end does not nest inside another's.
+    private func admitSoon(_ lanes: Set<String>) {
         TransferActor.enqueue { [weak self] in
             for lane in lanes {
-                do {
+                do throws(StoreError) {
                     try self?.admit(lane: lane)
                 } catch {
-                    ServiceLog.note("could not admit the next transfer: \(error)")
+                    self?.couldNot("admit the next transfer", error)
                 }
             }
         }
     }
 
     private func retry(_ key: Int64, after seconds: Double) {
-        let generation = retryGenerations[key, default: 0] + 1
-        retryGenerations[key] = generation
+        lastTimer += 1
+        let timer = lastTimer
+        retryTimers[key] = timer
         TransferActor.queue.asyncAfter(deadline: .now() + seconds) { [weak self] in
             TransferActor.assumeIsolated {
-                guard let self, self.retryGenerations[key] == generation else { return }
-                self.retryGenerations[key] = nil
-                do {
+                guard let self, self.retryTimers[key] == timer else { return }
+                self.retryTimers[key] = nil
+                do throws(StoreError) {
                     try self.perform(.retryDue, key: key)
                 } catch {
-                    ServiceLog.note("could not try task \(key) again: \(error)")
+                    self.couldNot("try task \(key) again", error)
                 }
             }
         }
     }
 
     private func ended(_ task: TaskRecord) {
-        retryGenerations[task.key] = nil
-        let replies = cancelReplies.removeValue(forKey: task.key) ?? []
+        retryTimers[task.key] = nil
         turn.afterCommit { [weak self] in
-            for reply in replies { reply(task.error?.resumeData) }
-            self?.removeOwnSource(task)
-            self?.observer?.becameQuiet()
+            guard let self else { return }
+            let replies = self.cancelReplies.removeValue(forKey: task.key) ?? [:]
+            for (_, reply) in replies.sorted(by: { $0.key < $1.key }) {
+                reply(.success(task.error?.resumeData))
+            }
+            self.removeOwnSource(task)
+            if task.error == nil { self.sync(task) }
+            self.observer?.becameQuiet()
         }
-        guard task.error == nil else { return }
+    }
+
+    private func sync(_ task: TaskRecord) {
         bodies.sync(task) { [weak self] length in
             guard let self else { return }
+            // Not written: after a crash of the machine those bytes are fetched again.
             try? self.turn.write { store throws(StoreError) in
                 try store.saveProgress(key: task.key, syncedOffset: length, boot: self.boot)
             }
@@ -317,65 +376,5 @@ final class Scheduler {
     /// A body given as data lives as long as its task; a file of the user's is never touched.
     private func removeOwnSource(_ task: TaskRecord) {
         if let path = task.request.bodyFile { unlink(path) }
-    }
-
-    // MARK: Dates and recovery
-
-    private func datesCame() {
-        do {
-            let now = Date()
-            for key in try store.tasksPastDeadline(now: now) { try perform(.deadlinePassed, key: key) }
-            for lane in try store.lanesWithQueued(now: Date()) { try admit(lane: lane) }
-            try armAlarm()
-        } catch {
-            ServiceLog.note("could not look at dates: \(error)")
-        }
-    }
-
-    private func armAlarm() throws(StoreError) {
-        if let date = try store.nextResourceDeadline() { alarm.consider(date) }
-        if let date = try store.earliestBeginDate(after: Date()) { alarm.consider(date) }
-    }
-
-    /// A commit failed: memory may be ahead of the disk. Until the disk takes writes again, look now and then
-    /// for tasks that it believes to run and that do not.
-    func reconcileLater() {
-        guard !isReconciling else { return }
-        isReconciling = true
-        TransferActor.queue.asyncAfter(deadline: .now() + Self.reconcileDelay) { [weak self] in
-            TransferActor.assumeIsolated {
-                guard let self else { return }
-                self.isReconciling = false
-                do {
-                    try self.reconcile()
-                } catch {
-                    ServiceLog.note("the database still takes no writes: \(error)")
-                    self.reconcileLater()
-                }
-            }
-        }
-    }
-
-    private func reconcile() throws(StoreError) {
-        for phase in [TaskRecord.Phase.running, .canceling, .waiting] {
-            for key in try store.tasks(in: phase) where live[key] == nil && retryGenerations[key] == nil {
-                try perform(.recovered, key: key)
-            }
-        }
-        for lane in try store.lanesWithQueued(now: Date()) { try admit(lane: lane) }
-    }
-
-    /// Takes up everything an earlier service left. Called once, before anybody is served.
-    func recover() throws(StoreError) {
-        for phase in [TaskRecord.Phase.ended, .running, .canceling, .waiting] {
-            for key in try store.tasks(in: phase) {
-                guard let task = try store.task(key: key) else { continue }
-                bodies.cutToTrusted(task)
-                try perform(.recovered, key: key)
-                CrashPoint.inRecovery.reached()
-            }
-        }
-        for lane in try store.lanesWithQueued(now: Date()) { try admit(lane: lane) }
-        try armAlarm()
     }
 }

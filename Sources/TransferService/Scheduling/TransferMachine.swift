@@ -18,8 +18,11 @@ enum TransferInput: Sendable {
     case attemptEnded(AttemptEnd, sent: Int64)
     case retryDue
     case deadlinePassed
-    /// The service has started and found this record.
-    case recovered
+    /// The service has started and found this record. `isChangedByOwner`: the body that was handed over is
+    /// not any more what it was then.
+    case recovered(isChangedByOwner: Bool)
+    /// So many of the task's events cannot be read any more; `left` are those that can.
+    case eventsLost(count: Int, left: [TaskEvent])
 }
 
 /// How an attempt ended, with the engine's many failures sorted by what they ask for.
@@ -49,8 +52,8 @@ enum TransferAction: Equatable, Sendable {
     case releaseConnection
     /// Send `.retryDue` after so many seconds.
     case retryAfter(Double)
-    /// Shorten the body file to nothing.
-    case emptyBody
+    /// Begin with a new body file. The old one may be an owner's by now, under another name.
+    case dropBody
     /// Keep the body file for resume data, under the task's token.
     case keepBody
     case removeBody
@@ -124,7 +127,9 @@ struct TransferMachine: Sendable {
             return ended(end, bodyLength: bodyLength, now: now, chance: chance)
         case .retryDue: return retryDue()
         case .deadlinePassed: return deadlinePassed(bodyLength: bodyLength)
-        case .recovered: return recovered(bodyLength: bodyLength)
+        case .recovered(let isChangedByOwner):
+            return recovered(bodyLength: bodyLength, isChangedByOwner: isChangedByOwner)
+        case .eventsLost(let count, let left): return eventsLost(count: count, left: left)
         }
     }
 
@@ -208,6 +213,8 @@ struct TransferMachine: Sendable {
         if plan == .complete {
             return [.releaseConnection] + end(nil, keeping: false, bodyLength: bodyLength)
         }
+        // Bytes that are not asked to be continued are none from now on: the file will be another's.
+        if plan == .whole { task.held = nil }
         task.phase = .running
         task.wait = nil
         if task.kind == .upload { task.sent = 0 }
@@ -215,7 +222,8 @@ struct TransferMachine: Sendable {
     }
 
     private mutating func answered(_ head: ResponseRecord, _ verdict: Verdict) -> [TransferAction] {
-        guard task.phase == .running else { return [] }
+        // Also of one that is being cancelled: what is held must be what is said of the bytes on disk.
+        guard task.phase == .running || task.phase == .canceling else { return [] }
         attempt?.verdict = verdict
         switch verdict {
         case .take(let total):
@@ -323,8 +331,20 @@ struct TransferMachine: Sendable {
         task.resumeOffset = nil
         task.received = 0
         task.expected = nil
+        return [.dropBody] + (staySuspended() ?? queued())
+    }
+
+    private mutating func queued() -> [TransferAction] {
         task.phase = .queued
-        return [.emptyBody, .save, .enqueue, .report]
+        return [.save, .enqueue, .report]
+    }
+
+    /// An attempt that ends while the app has it suspended is not followed by another before `resume`.
+    private mutating func staySuspended() -> [TransferAction]? {
+        guard task.isPaused else { return nil }
+        task.isPaused = false
+        task.phase = .suspended
+        return [.save, .report]
     }
 
     private mutating func tryAgain(
@@ -332,6 +352,7 @@ struct TransferMachine: Sendable {
     ) -> [TransferAction] {
         let madeProgress = bodyLength > (attempt?.receivedBefore ?? 0)
         task.failures = madeProgress ? 1 : task.failures + 1
+        if let actions = staySuspended() { return actions }
         let delay = RetryPolicy.delay(failures: task.failures, retryAfter: after, chance: chance)
         task.phase = .waiting
         task.wait = WaitNote(
@@ -378,7 +399,7 @@ struct TransferMachine: Sendable {
             ? .downloaded(path: "", bytes: bytes) : .answered(path: "", bytes: bytes)
     }
 
-    private mutating func recovered(bodyLength: Int64) -> [TransferAction] {
+    private mutating func recovered(bodyLength: Int64, isChangedByOwner: Bool) -> [TransferAction] {
         switch task.phase {
         case .suspended:
             return []
@@ -400,14 +421,36 @@ struct TransferMachine: Sendable {
                 ErrorRecord(ErrorCode.cancelled, "cancelled", url: task.request.url), keeping: true,
                 bodyLength: bodyLength)
         case .ended:
-            // A finished body that did not reach the disk before the machine crashed is fetched again.
-            // One that was handed over already is its owner's.
-            guard task.error == nil, task.kind == .download, task.handedOver == nil,
-                bodyLength < task.received
+            // A finished body that did not reach the disk before the machine crashed is fetched again. One
+            // that its owner has changed it has had.
+            guard task.error == nil, task.kind == .download, !isChangedByOwner, bodyLength < task.received
             else { return [] }
+            // The owner's link, if there is one, is this very file.
+            let isShared = task.handedOver != nil
+            task.handedOver = nil
             task.phase = .queued
-            task.received = bodyLength
-            return [.retractEvents, .save, .enqueue]
+            task.received = isShared ? 0 : bodyLength
+            return (isShared ? [.dropBody] : []) + [.retractEvents, .save, .enqueue]
         }
+    }
+
+    /// Events come in order and `completed` is the last: what is missing of an ended task is posted again.
+    private func eventsLost(count: Int, left: [TaskEvent]) -> [TransferAction] {
+        guard task.phase == .ended else { return [] }
+        let news: [TransferAction] =
+            task.error == nil && (task.kind == .download || task.received > 0)
+            ? [.post(fileEvent(task.received))] : []
+        let end = TransferAction.post(.completed(error: task.error))
+        let hasEnd = left.contains { if case .completed = $0 { true } else { false } }
+        let hasFile = left.contains { event in
+            switch event {
+            case .downloaded, .answered: true
+            case .resumed, .completed: false
+            }
+        }
+        // With the end there, the one before it is missing; unless that is there too, and then it was only
+        // news of a beginning.
+        if hasEnd { return hasFile || news.isEmpty ? [] : [.retractEvents] + news + [end] }
+        return (count > 1 && !hasFile ? news : []) + [end]
     }
 }

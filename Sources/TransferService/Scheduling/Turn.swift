@@ -7,26 +7,35 @@ import TransferStore
 /// The writes of one go, and what follows when they are on disk.
 @TransferActor
 final class Turn {
+    /// Called when everything of this go is on disk, before anybody is told.
+    var whenCommitted: () -> Void = {}
+    /// Called when nothing of this go is on disk, before those who wait for it are told.
+    var whenFailed: (StoreError) -> Void = { _ in }
+
     private let store: TransferStore
-    private var isOpen = false
+    private(set) var isOpen = false
     private var followUps: [FollowUp] = []
-    private var tellProblem: (StoreError) -> Void
+    /// A write of this go has failed: what belongs together must not be on disk by half.
+    private var failure: StoreError?
 
     private struct FollowUp {
         var committed: () -> Void
         var failed: (StoreError) -> Void
     }
 
-    /// - Parameter tellProblem: hears of every commit that failed.
-    init(store: TransferStore, tellProblem: @escaping (StoreError) -> Void) {
-        self.store = store
-        self.tellProblem = tellProblem
-    }
+    init(store: TransferStore) { self.store = store }
 
-    /// Writes now, within this go's transaction.
+    /// Writes now, within this go's transaction. After an error nothing of this go is kept; that a row is gone
+    /// is an answer and no error here.
     func write<Result>(_ body: (TransferStore) throws(StoreError) -> Result) throws(StoreError) -> Result {
+        if let failure { throw failure }
         try open()
-        return try body(store)
+        do {
+            return try body(store)
+        } catch {
+            if error.kind != .missing { failure = error }
+            throw error
+        }
     }
 
     /// Runs `committed` when everything written so far is on disk: at once if nothing is being written.
@@ -39,7 +48,12 @@ final class Turn {
 
     private func open() throws(StoreError) {
         guard !isOpen else { return }
-        try store.begin()
+        do {
+            try store.begin()
+        } catch {
+            whenFailed(error)
+            throw error
+        }
         isOpen = true
         // Whatever is in the queue already joins this transaction; the commit comes behind it.
         TransferActor.enqueue { self.close() }
@@ -52,14 +66,22 @@ final class Turn {
         let due = followUps
         followUps = []
         do {
-            CrashPoint.beforeCommit.reached()
-            try store.commit()
-            CrashPoint.afterCommit.reached()
-            for followUp in due { followUp.committed() }
+            try commit()
         } catch {
             store.rollback()
-            tellProblem(error)
+            whenFailed(error)
             for followUp in due { followUp.failed(error) }
+            return
         }
+        whenCommitted()
+        for followUp in due { followUp.committed() }
+    }
+
+    private func commit() throws(StoreError) {
+        defer { failure = nil }
+        if let failure { throw failure }
+        CrashPoint.beforeCommit.reached()
+        try store.commit()
+        CrashPoint.afterCommit.reached()
     }
 }

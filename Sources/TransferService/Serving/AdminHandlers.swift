@@ -60,7 +60,7 @@ struct AdminHandlers {
             throw RPCError.refused(
                 .noSuchTask, "no task that has ended, or was never resumed, has the key \(call.key)")
         }
-        try scheduler.forget(task)
+        try scheduler.discard(task)
         answer.succeed(NoContent())
     }
 

@@ -30,7 +30,12 @@ struct TaskHandlers {
         router.on(CancelTask.self) { call, connection, answer in
             try scheduler.cancel(
                 key: try task(call.identifier, connection).key, keeping: call.keeping
-            ) { answer.succeed(CancelTask.Result(resumeData: $0)) }
+            ) { result in
+                switch result {
+                case .success(let data): answer.succeed(CancelTask.Result(resumeData: data))
+                case .failure(let error): answer.fail(Router.refusal(of: error))
+                }
+            }
         }
         router.on(ListTasks.self, list)
     }
@@ -70,6 +75,10 @@ struct TaskHandlers {
             throw RPCError.invalidRequest(
                 "task identifiers only rise; the next is \(session.nextTaskIdentifier)")
         }
+        // Before anything of it is used up.
+        guard try store.task(session: session.id, token: call.token) == nil else {
+            throw RPCError.invalidRequest("another task of the session has this token")
+        }
         var task = TaskRecord(
             session: session.id, configuration: session.configuration, identifier: call.identifier,
             token: call.token, kind: call.kind, lane: "", request: call.request, created: Date())
@@ -103,6 +112,8 @@ struct TaskHandlers {
             throw RPCError.invalidParams("this is not resume data of this service")
         }
         task.request = description.request
+        // It is for a GET, whatever this data says: no path in it may ever be taken for a file of the service's.
+        task.request.bodyFile = nil
         let partial = try turn.write { store throws(StoreError) in
             try store.takePartial(token: description.token)
         }

@@ -1,0 +1,205 @@
+"""Speaks the service's protocol, one scenario a call; says what it saw when that is wrong.
+
+    rpc.py SOCKET SCENARIO [ARGUMENT…]
+"""
+import base64
+import json
+import os
+import signal
+import socket
+import sys
+import time
+import uuid
+
+
+class Client:
+    def __init__(self, path, name="rpc", hello=True):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(20)
+        self.socket.connect(path)
+        self.file = self.socket.makefile("rb")
+        self.last = 0
+        if hello:
+            self.call("hello", version=1, client=name)
+
+    def line(self, method, **params):
+        self.last += 1
+        message = {"jsonrpc": "2.0", "id": self.last, "method": method, "params": params}
+        return json.dumps(message).encode() + b"\n"
+
+    def ask(self, method, **params):
+        """Writes and does not read."""
+        self.socket.sendall(self.line(method, **params))
+        return self.last
+
+    def answer(self, number):
+        while True:
+            line = self.file.readline()
+            if not line:
+                sys.exit("the service ended the connection")
+            message = json.loads(line)
+            if message.get("id") == number and "method" not in message:
+                return message
+
+    def call(self, method, **params):
+        message = self.answer(self.ask(method, **params))
+        if "error" in message:
+            sys.exit(f"{method}: {message['error']}")
+        return message["result"]
+
+    def attach(self, session, patience=0.0, purpose="queue"):
+        return self.ask(
+            "session.attach", identifier=session, purpose=purpose, patience=patience,
+            configuration=CONFIGURATION)
+
+    def task(self, identifier, url, **more):
+        self.call(
+            "task.create", identifier=identifier, token=str(uuid.uuid4()).upper(), kind="download",
+            request={"url": url, "method": "GET", "headers": []}, **more)
+
+    def close(self):
+        self.file.close()
+        self.socket.close()
+
+
+CONFIGURATION = {
+    "timeoutForRequest": 60, "timeoutForResource": 604800, "maximumConnectionsPerHost": 6,
+    "isDiscretionary": False, "sendsLaunchEvents": True, "allowsCellularAccess": True,
+    "allowsExpensiveNetworkAccess": True, "allowsConstrainedNetworkAccess": True,
+    "additionalHeaders": [], "proxies": {},
+}
+
+
+def processor_ticks(pid):
+    with open(f"/proc/{pid}/stat", encoding="ascii") as stat:
+        fields = stat.read().rpartition(")")[2].split()
+    return int(fields[11]) + int(fields[12])
+
+
+def two_claims(path):
+    """A connection that claims two sessions frees whatever it came to own."""
+    holders = [Client(path), Client(path)]
+    for holder, session in zip(holders, "ab"):
+        holder.answer(holder.attach(session, purpose="own"))
+    greedy = Client(path)
+    first, second = greedy.attach("a", patience=20), greedy.attach("b", patience=20)
+    refusal = greedy.answer(second)
+    if "error" not in refusal:
+        sys.exit(f"the second claim was not refused: {refusal}")
+    for holder in holders:
+        holder.close()
+    greedy.answer(first)
+    greedy.close()
+    for session in "ab":
+        late = Client(path)
+        result = late.answer(late.attach(session, patience=2, purpose="own"))
+        if "error" in result:
+            sys.exit(f"session {session} is held by nobody and in use: {result['error']}")
+
+
+def deaf(path, pid):
+    """A client that asks and asks and reads nothing is cut off, and costs little until then."""
+    client = Client(path)
+    client.socket.settimeout(2)
+    line = client.line("admin.sessions", padding="x" * 100)
+    client.answer(client.attach("s" * 1000))
+    try:
+        for _ in range(4_000_000):
+            client.socket.sendall(line)
+    except (BrokenPipeError, ConnectionResetError):
+        pass
+    except socket.timeout:
+        sys.exit("the service neither reads nor hangs up")
+    else:
+        sys.exit("the service took it all")
+    with open(f"/proc/{pid}/status", encoding="ascii") as status:
+        peak = next(int(line.split()[1]) for line in status if line.startswith("VmHWM"))
+    if peak > 200_000:
+        sys.exit(f"{peak} kB at the peak")
+
+
+def flood(path):
+    """An owner that writes without end does not keep another from being refused its session."""
+    owner = Client(path)
+    owner.answer(owner.attach("a", purpose="own"))
+    child = os.fork()
+    if child == 0:
+        line = b'{"jsonrpc": "2.0", "method": "nothing", "params": {}}\n' * 1000
+        try:
+            while True:
+                owner.socket.sendall(line)
+        except OSError:
+            pass
+        os._exit(0)
+    try:
+        begun = time.monotonic()
+        other = Client(path)
+        answer = other.answer(other.attach("a"))
+        if "error" not in answer:
+            sys.exit(f"two owners: {answer}")
+        if time.monotonic() - begun > 10:
+            sys.exit(f"{time.monotonic() - begun:.1f} s for an answer")
+    finally:
+        os.kill(child, 9)
+        os.waitpid(child, 0)
+
+
+def crowd(path, pid):
+    """More clients than it takes: the others wait, and the service sleeps meanwhile."""
+    clients = []
+    for _ in range(1100):
+        client = socket.socket(socket.AF_UNIX)
+        client.connect(path)
+        clients.append(client)
+    time.sleep(1)
+    before = processor_ticks(pid)
+    time.sleep(2)
+    busy = processor_ticks(pid) - before
+    if busy > 60:
+        sys.exit(f"busy for {busy} ticks in 2 s")
+    for client in clients[:200]:
+        client.close()
+    clients[-1].settimeout(20)
+    hello = {"jsonrpc": "2.0", "id": 1, "method": "hello", "params": {"version": 1, "client": "last"}}
+    clients[-1].sendall(json.dumps(hello).encode() + b"\n")
+    if b"result" not in clients[-1].recv(4096):
+        sys.exit("the last in the backlog is not served")
+
+
+def wish_and_die(path, pid, url):
+    """Creates and resumes a task and is gone; the service has read nothing of it when it is to leave."""
+    client = Client(path)
+    client.answer(client.attach("s"))
+    os.kill(int(pid), signal.SIGSTOP)
+    lines = client.line(
+        "task.create", identifier=1, token=str(uuid.uuid4()).upper(), kind="download",
+        request={"url": url, "method": "GET", "headers": []}, description="wish")
+    client.socket.sendall(lines + client.line("task.resume", identifier=1))
+    client.close()
+    os.kill(int(pid), signal.SIGTERM)
+    os.kill(int(pid), signal.SIGCONT)
+
+
+def forged_resume_data(path, victim):
+    """A path in resume data is not a file of the service's."""
+    description = {
+        "format": "background-urlsession-resume-1", "token": "x", "received": 1,
+        "request": {"url": "ftp://nowhere/", "method": "GET", "headers": [], "bodyFile": victim},
+        "held": {"response": {"url": "ftp://nowhere/", "status": 200, "version": "HTTP/1.1",
+                              "headers": []}},
+    }
+    client = Client(path)
+    client.answer(client.attach("s"))
+    data = base64.b64encode(json.dumps(description).encode()).decode()
+    client.task(1, "http://127.0.0.1:9/", resumeData=data)
+    client.call("task.resume", identifier=1)
+    client.call("flush")
+    if not os.path.exists(victim):
+        sys.exit(f"{victim} was removed")
+
+
+SCENARIOS = {
+    "two-claims": two_claims, "deaf": deaf, "flood": flood, "crowd": crowd,
+    "wish-and-die": wish_and_die, "forged-resume-data": forged_resume_data,
+}
+SCENARIOS[sys.argv[2]](sys.argv[1], *sys.argv[3:])
