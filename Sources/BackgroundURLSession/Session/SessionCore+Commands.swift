@@ -116,12 +116,15 @@ extension SessionCore {
         guard case .failure(.refused(let error)) = result else { return }
         // A task that has ended here had its last word; its command was merely late.
         guard task.fields.with({ $0.state != .completed }) else { return }
-        note(refusal: .refused(message: error.message))
-        guard error.data?.reason == .noSuchTask else { return }
+        guard error.data?.reason == .noSuchTask else {
+            return note(refusal: .refused(message: error.message))
+        }
+        // The task itself says this one, as its error.
         ifUnknown(
             ErrorRecord(
                 ErrorCode.backgroundSessionDisconnected,
-                "The transfer service no longer knows this task. Make it again."))
+                "The transfer service no longer has this task: another process has heard its end, or somebody "
+                    + "removed it."))
     }
 
     /// Lets a task fail: now if it was resumed, else when it is.

@@ -19,6 +19,9 @@ public struct Wish: Codable, Sendable, Equatable {
     public var sha256: String?
     /// The tasks that still owe this wish an outcome; several when it was queued blindly.
     public var tasks: [Int]?
+    /// It has its outcome. The record stays until the service has forgotten the tasks: until then a crash can
+    /// make the outcome come once more.
+    public var isClosed: Bool?
     /// From a pause, for the next start of this wish.
     public var resumeData: Data?
     public var created: Date

@@ -9,6 +9,7 @@ struct CancelCommand {
 
     func run() async throws -> Int32 {
         let queueing = try QueueingSession(options.session)
+        let book = try WishBook(session: options.session)
         let all = try queueing.tasks()
         let chosen = try options.targets.map { try Self.matches($0, in: all) }
         let objects = Dictionary(
@@ -16,9 +17,10 @@ struct CancelCommand {
         var status = ExitStatus.success
         for task in chosen.joined() {
             if let object = objects[task.id] {
-                try await end(object, task)
+                try await end(object, task, book)
             } else if options.discards || !task.wasResumed {
                 try BackgroundService.discard(key: task.key)
+                book.close(task.label, task: task.id)
                 Output.tell("discarded \(task.label) (task \(task.id)) and what it left")
             } else {
                 Output.complain(
@@ -28,6 +30,7 @@ struct CancelCommand {
             }
         }
         try queueing.commit()
+        book.sweep(stillThere: try queueing.tasks())
         return status
     }
 
@@ -47,7 +50,9 @@ struct CancelCommand {
         return underWay.isEmpty ? found : underWay
     }
 
-    private func end(_ object: URLSessionTask, _ task: BackgroundTaskStatus) async throws {
+    private func end(
+        _ object: URLSessionTask, _ task: BackgroundTaskStatus, _ book: WishBook
+    ) async throws {
         guard options.keepsBytes, let download = object as? URLSessionDownloadTask else {
             if options.keepsBytes {
                 Output.tell("\(task.label): an upload has no bytes to keep; it is cancelled")
@@ -56,7 +61,7 @@ struct CancelCommand {
             return Output.tell("cancelled \(task.label) (task \(task.id))")
         }
         let resumeData = await download.cancelByProducingResumeData()
-        try WishBook.open().update(session: options.session, name: task.label) { $0.resumeData = resumeData }
+        try book.store.update(session: options.session, name: task.label) { $0.resumeData = resumeData }
         Output.tell(
             resumeData == nil
                 ? "paused \(task.label) (task \(task.id)); its server cannot continue it, so that the next start "

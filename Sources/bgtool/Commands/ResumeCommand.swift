@@ -8,7 +8,8 @@ struct ResumeCommand {
     let options: ResumeOptions
 
     func run() async throws -> Int32 {
-        let owner = ResumeOwner(session: options.session, store: try WishBook.open())
+        let book = try WishBook(session: options.session)
+        let owner = ResumeOwner(placer: WishPlacer(book: book))
         // Nothing is told before the first line is printed.
         let queue = OperationQueue()
         queue.maxConcurrentOperationCount = 1
@@ -23,7 +24,8 @@ struct ResumeCommand {
         let seen = await session.allTasks.sorted { $0.taskIdentifier < $1.taskIdentifier }
         Output.line("relaunch sees: [\(seen.map(Self.words).joined(separator: ", "))]")
         // Also those that have ended and whose events are on their way.
-        let all = try BackgroundService.tasks(client: BackgroundService.clientName, session: options.session)
+        let all = try tasks()
+        book.sweep(stillThere: all)
         owner.expect(tasks: Set(all.filter(\.wasResumed).map(\.id)), endOfEvents: waiting > 0)
         queue.isSuspended = false
 
@@ -37,7 +39,12 @@ struct ResumeCommand {
         }
         // Everything acknowledged is on the service's disk before this process goes.
         try session.commit()
+        book.sweep(stillThere: try tasks())
         return owner.allWell ? ExitStatus.success : ExitStatus.failure
+    }
+
+    private func tasks() throws -> [BackgroundTaskStatus] {
+        try BackgroundService.tasks(client: BackgroundService.clientName, session: options.session)
     }
 
     /// `"1 audiobook-42 received=650000"`.

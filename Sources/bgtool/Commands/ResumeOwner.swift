@@ -18,9 +18,7 @@ final class ResumeOwner: NSObject, URLSessionDownloadDelegate, URLSessionDataDel
     private var expectsEndOfEvents = false
     private var isUnwell = false
 
-    init(session: String, store: WishStore) {
-        placer = WishPlacer(session: session, store: store)
-    }
+    init(placer: WishPlacer) { self.placer = placer }
 
     // MARK: Who is still to be heard
 
@@ -122,7 +120,7 @@ final class ResumeOwner: NSObject, URLSessionDownloadDelegate, URLSessionDataDel
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         bars.remove(task.taskIdentifier)
         if error == nil, let upload = task as? URLSessionUploadTask { sayAnswer(upload) }
-        placer.close(task, error)
+        placer.close(task)
         if let error {
             say("complete \(task.taskIdentifier) \(Self.words(error))", isWell: Self.wasWanted(error))
         } else {

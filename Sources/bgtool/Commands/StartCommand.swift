@@ -9,7 +9,7 @@ struct StartCommand {
     func run() throws -> Int32 {
         let wish = try makeWish()
         let queueing = try QueueingSession(options.session)
-        let store = try WishBook.open()
+        let store = try WishBook(session: options.session).store
         if !options.queuesAgain, let existing = try queueing.pending(named: options.name) {
             try repeatWish(wish, of: existing, store)
             return leave()
@@ -102,6 +102,7 @@ struct StartCommand {
         // Behind `resume`: whoever dies between the two leaves a transfer that is recorded by name.
         try store.update(session: wish.session, name: wish.name) {
             $0.tasks = ($0.tasks ?? []) + [task.taskIdentifier]
+            $0.isClosed = nil
             $0.resumeData = nil
         }
         return task

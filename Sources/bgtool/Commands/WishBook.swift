@@ -1,14 +1,51 @@
-// `Downloads`' store as this program uses it: what each of its transfers is for.
+// The records of one session's wishes as this program keeps them: opened, closed with the task's end, and
+// removed when nothing can come of them any more.
 import BackgroundURLSession
 import Downloads
 import Foundation
 
-enum WishBook {
-    static func open() throws -> WishStore {
-        try WishStore(folder: BackgroundService.wishesFolder()) { damaged in
+struct WishBook {
+    let session: String
+    let store: WishStore
+
+    init(session: String) throws {
+        self.session = session
+        store = try WishStore(folder: BackgroundService.wishesFolder()) { damaged in
             Output.tell(
-                "A record of a transfer could not be read (\(damaged.reason)); it is kept as \(damaged.setAside)."
-            )
+                "A record of a transfer could not be read (\(damaged.reason)); it is kept as "
+                    + "\(damaged.setAside).")
+        }
+    }
+
+    /// A task of the wish has had its last word.
+    func close(_ name: String, task: Int) {
+        attempt {
+            try store.update(session: session, name: name) {
+                $0.tasks = ($0.tasks ?? []).filter { $0 != task }
+                // A paused wish has no outcome yet.
+                $0.isClosed = $0.tasks == [] && $0.resumeData == nil
+            }
+        }
+    }
+
+    /// Removes the records that have their outcome and that the service can send no event for any more. Not
+    /// earlier: an acknowledgement may have been lost with its service, and the event then comes to another
+    /// process.
+    func sweep(stillThere tasks: [BackgroundTaskStatus]) {
+        attempt {
+            let there = Set(tasks.compactMap(\.name))
+            for wish in try store.all()
+            where wish.session == session && wish.isClosed == true && !there.contains(wish.name) {
+                try store.remove(session: session, name: wish.name)
+            }
+        }
+    }
+
+    private func attempt(_ work: () throws -> Void) {
+        do {
+            try work()
+        } catch {
+            Output.complain("\(error)")
         }
     }
 }

@@ -13,8 +13,7 @@ struct WishPlacer {
         case unwanted
     }
 
-    let session: String
-    let store: WishStore
+    let book: WishBook
 
     func place(_ file: String, of task: URLSessionTask) -> Outcome {
         do {
@@ -34,25 +33,14 @@ struct WishPlacer {
     }
 
     /// The task has had its last word. What was kept will come again.
-    func close(_ task: URLSessionTask, _ error: (any Error)?) {
+    func close(_ task: URLSessionTask) {
         guard !task.isKeptUndelivered, let name = task.taskDescription else { return }
-        do {
-            let wish = try store.update(session: session, name: name) {
-                $0.tasks = ($0.tasks ?? []).filter { $0 != task.taskIdentifier }
-                $0.placing = nil
-            }
-            // A record goes with its outcome; a paused wish has none yet.
-            if let wish, wish.tasks == [], wish.resumeData == nil {
-                try store.remove(session: session, name: name)
-            }
-        } catch {
-            Output.complain("\(error)")
-        }
+        book.close(name, task: task.taskIdentifier)
     }
 
     private func wish(of task: URLSessionTask) throws -> Wish? {
         guard let name = task.taskDescription else { return nil }
-        return try store.wish(session: session, name: name)
+        return try book.store.wish(session: book.session, name: name)
     }
 
     private func name(_ wish: Wish, _ task: URLSessionTask) -> String {
@@ -76,7 +64,7 @@ struct WishPlacer {
         // A process that died between placing the file and saying so has placed it.
         if let placing = wish.placing, placing == FileIdentity(path: path) { return .saved(path) }
         try FilePlacement.place(file, at: path, replace: wish.replace) { identity in
-            try store.update(session: wish.session, name: wish.name) { $0.placing = identity }
+            try book.store.update(session: wish.session, name: wish.name) { $0.placing = identity }
         }
         return .saved(path)
     }
