@@ -46,6 +46,7 @@ unit: ## Swift Testing, module by module
 integration: ## bgtool and the service from outside, with bats
 	@Scripts/bootstrap test
 	@swift build --quiet
+	@Scripts/build-packages
 	@BIN="$(debug_bin)" Scripts/integration $(BATS_FLAGS)
 
 check: ## format, shellcheck, Python lint, import table, words

@@ -60,7 +60,7 @@ struct Golden: Sendable {
 }
 
 extension Golden {
-    static let all: [Golden] = calls + replies + notes + failures
+    static let all: [Golden] = calls + replies + notes + failures + added
 
     static let calls: [Golden] = [
         .call(
@@ -75,7 +75,8 @@ extension Golden {
         .call(
             AttachSession(
                 identifier: "nightly", configuration: fullConfiguration, purpose: .own, patience: 2.5)),
-        .call(CreateTask(identifier: 1, token: "t-1", kind: .data, request: RequestRecord(url: "http://h/"))),
+        .call(
+            CreateTask(identifier: 1, token: token, kind: .data, request: RequestRecord(url: "http://h/"))),
         .call(fullCreation),
         .call(UpdateTask(identifier: 3)),
         .call(fullUpdate),
@@ -141,7 +142,22 @@ extension Golden {
         .failure(.refused(.leaving, "the service is leaving")),
     ]
 
+    /// New lines go to the file's end.
+    static let added: [Golden] = [
+        .call(
+            {
+                var create = CreateTask(
+                    identifier: 7, token: token, kind: .download,
+                    request: RequestRecord(url: "http://127.0.0.1:8765/audiobook"))
+                create.description = "audiobook-42"
+                return create
+            }()),
+        .note(AcknowledgeEvent(sequence: 9, withheld: true)),
+    ]
+
     // MARK: - Values with every member set
+
+    static let token = "6F9619FF-8B86-D011-B42D-00C04FC964FF"
 
     static let moment = Date(timeIntervalSince1970: 1_800_000_000.5)
 
@@ -186,7 +202,7 @@ extension Golden {
     }()
 
     static let fullCreation: CreateTask = {
-        var create = CreateTask(identifier: 2, token: "t-2", kind: .upload, request: fullRequest)
+        var create = CreateTask(identifier: 2, token: token, kind: .upload, request: fullRequest)
         create.description = "line\nbreak and \u{0} and \u{2028}"
         create.source = source
         create.resumeData = Data("resume".utf8)

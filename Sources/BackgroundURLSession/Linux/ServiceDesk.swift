@@ -22,7 +22,25 @@ struct ServiceDesk {
         return folder
     }
 
+    /// Looking changes nothing: where the service ends in the middle of it, the next one is asked.
+    private func looking<Seen>(_ look: () throws(ServiceError) -> Seen) throws(ServiceError) -> Seen {
+        for _ in 1..<Self.looks {
+            do {
+                return try look()
+            } catch .disconnected {
+                continue
+            }
+        }
+        return try look()
+    }
+
+    private static let looks = 5
+
     func tasks(client: String?, session: String?) throws(ServiceError) -> [BackgroundTaskStatus] {
+        try looking { () throws(ServiceError) in try allPages(client: client, session: session) }
+    }
+
+    private func allPages(client: String?, session: String?) throws(ServiceError) -> [BackgroundTaskStatus] {
         let connection = try connect()
         var all: [BackgroundTaskStatus] = []
         var after: Int64? = 0
@@ -35,7 +53,9 @@ struct ServiceDesk {
     }
 
     func sessions() throws(ServiceError) -> [BackgroundSessionStatus] {
-        try ask(AdminSessions(), on: connect()).sessions.map(BackgroundSessionStatus.init)
+        try looking { () throws(ServiceError) in
+            try ask(AdminSessions(), on: connect()).sessions.map(BackgroundSessionStatus.init)
+        }
     }
 
     func discard(key: Int64) throws(ServiceError) { _ = try ask(AdminDiscard(key: key), on: connect()) }

@@ -35,9 +35,12 @@ world_end() {
 
 # run_bgtool ARGUMENT…   like bats' run, never longer than BGTOOL_SECONDS (60): exit status, output and
 # lines from standard output, stderr apart.
-run_bgtool() {
-    run --separate-stderr timeout -k 2 "${BGTOOL_SECONDS:-60}" "$BGTOOL" "$@"
-    last_command="bgtool $*"
+run_bgtool() { run_program "$BGTOOL" "$@"; }
+
+# run_program PATH ARGUMENT…   the same for another program.
+run_program() {
+    run --separate-stderr timeout -k 2 "${BGTOOL_SECONDS:-60}" "$@"
+    last_command="${1##*/} ${*:2}"
 }
 
 # background NAME COMMAND…   leaves it running, with NAME.out and NAME.err in the world; its pid is in

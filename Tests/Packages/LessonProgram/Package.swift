@@ -1,0 +1,23 @@
+// swift-tools-version:6.0
+// Programs as somebody else would write them, in a package of their own: code for Apple's platforms with
+// one import added, in both language modes, and code that imports FoundationNetworking too.
+import PackageDescription
+
+let transfers = Target.Dependency.product(name: "BackgroundURLSession", package: "background-urlsession")
+
+let package = Package(
+    name: "lesson-program",
+    dependencies: [.package(name: "background-urlsession", path: "../../..")],
+    targets: [
+        // The lesson's program, to the letter as a page would print it.
+        .executableTarget(
+            name: "lesson-program", dependencies: [transfers], swiftSettings: [.swiftLanguageMode(.v6)]),
+        // The same file, by a link.
+        .executableTarget(
+            name: "lesson-program-swift5", dependencies: [transfers],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
+        // With Templates/URLSessionAliases.swift, by a link.
+        .executableTarget(
+            name: "networking-program", dependencies: [transfers], swiftSettings: [.swiftLanguageMode(.v5)]),
+    ]
+)
