@@ -34,15 +34,6 @@ final class Delivery: SchedulerObserver {
         pump(owner)
     }
 
-    /// The owner is gone: links made for it that it did not take are removed.
-    func end(_ owner: Owner) {
-        for key in Set(owner.unacknowledged.values) {
-            if let task = try? store.task(key: key) {
-                bodies.takeBackHandOver(task, client: owner.session.client)
-            }
-        }
-    }
-
     // MARK: Events
 
     func eventsPosted(session: Int64) {

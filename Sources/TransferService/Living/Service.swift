@@ -108,7 +108,7 @@ final class Service {
     }
 
     private func disconnected(_ connection: Connection) {
-        if let owner = ownership.owner(on: connection) { delivery.end(owner) }
+        // Links made for it stay: it may have lost its connection only, with its delegate at work on one.
         ownership.leave(connection)
         idleExit?.reconsider()
     }

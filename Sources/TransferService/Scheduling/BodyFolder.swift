@@ -73,19 +73,15 @@ final class BodyFolder {
         ServiceHome.clientFolder(client, in: home.deliveries) + "/" + DeliveryName(task).text
     }
 
-    /// Links the body for its owner; copies it where links cannot be made.
+    /// Links the body for its owner; copies it where links cannot be made. A link that is there already stays:
+    /// an owner that lost its connection may be about to move it.
     func handOver(_ task: TaskRecord, client: String) throws(SystemCallError) -> String {
         let target = deliveryPath(task, client: client)
         let source = path(task)
-        mkdir(home.deliveries, 0o700)
+        if Self.areOne(source, target) { return target }
         mkdir(ServiceHome.clientFolder(client, in: home.deliveries), 0o700)
+        unlink(target)
         if link(source, target) == 0 { return target }
-        if errno == EEXIST {
-            // An owner that lived on while the service was away may be reading it just now.
-            if Self.isSameFile(source, target) { return target }
-            unlink(target)
-            if link(source, target) == 0 { return target }
-        }
         let error = SystemCallError("link the finished file to", target)
         guard error.code == EPERM || error.code == EMLINK || error.code == EOPNOTSUPP else { throw error }
         if let code = Self.copyFailure(from: source, to: target) {
@@ -153,6 +149,13 @@ final class BodyFolder {
             if unlink(path) == 0 { count += 1 }
         }
         return count
+    }
+
+    private static func areOne(_ first: String, _ second: String) -> Bool {
+        var one = stat()
+        var other = stat()
+        return stat(first, &one) == 0 && lstat(second, &other) == 0 && one.st_dev == other.st_dev
+            && one.st_ino == other.st_ino
     }
 
     private static func names(_ folder: String) -> [String] {

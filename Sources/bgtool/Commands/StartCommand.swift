@@ -103,7 +103,11 @@ struct StartCommand {
         try store.update(session: wish.session, name: wish.name) {
             $0.tasks = ($0.tasks ?? []) + [task.taskIdentifier]
             $0.isClosed = nil
-            $0.resumeData = nil
+        }
+        if resumeData != nil {
+            // Nobody else knows those bytes: they are let go of when the service has the task that goes on.
+            try queueing.commit()
+            try store.update(session: wish.session, name: wish.name) { $0.resumeData = nil }
         }
         return task
     }

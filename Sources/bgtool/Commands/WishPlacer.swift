@@ -61,12 +61,25 @@ struct WishPlacer {
     }
 
     private func put(_ file: String, at path: String, _ wish: Wish) throws -> Outcome {
-        // A process that died between placing the file and saying so has placed it.
-        if let placing = wish.placing, placing == FileIdentity(path: path) { return .saved(path) }
-        try FilePlacement.place(file, at: path, replace: wish.replace) { identity in
-            try book.store.update(session: wish.session, name: wish.name) { $0.placing = identity }
+        if try isPlaced(wish, at: path) { return .saved(path) }
+        do {
+            try FilePlacement.place(file, at: path, replace: wish.replace) { identity in
+                try book.store.update(session: wish.session, name: wish.name) { $0.placing = identity }
+            }
+        } catch let error as PlacementError {
+            // Another process that had the same event before its service died may have been faster.
+            guard try isPlaced(wish, at: path) else { throw error }
         }
         return .saved(path)
+    }
+
+    /// Whether this wish's file is there: a process may have died, or lost its service, between placing the
+    /// file and saying so.
+    private func isPlaced(_ wish: Wish, at path: String) throws -> Bool {
+        guard let placing = try book.store.wish(session: wish.session, name: wish.name)?.placing else {
+            return false
+        }
+        return placing == FileIdentity(path: path)
     }
 
     private static func words(_ error: PlacementError, _ task: URLSessionTask) -> String {

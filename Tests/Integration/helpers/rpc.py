@@ -160,20 +160,22 @@ def crowd(path, pid):
     for client in clients[:200]:
         client.close()
     clients[-1].settimeout(20)
-    hello = {"jsonrpc": "2.0", "id": 1, "method": "hello", "params": {"version": 1, "client": "last"}}
+    params = {"version": 1, "client": "last"}
+    hello = {"jsonrpc": "2.0", "id": 1, "method": "hello", "params": params}
     clients[-1].sendall(json.dumps(hello).encode() + b"\n")
     if b"result" not in clients[-1].recv(4096):
         sys.exit("the last in the backlog is not served")
 
 
 def wish_and_die(path, pid, url):
-    """Creates and resumes a task and is gone; the service has read nothing of it when it is to leave."""
+    """Creates and resumes a task and is gone; a service that is to leave has read nothing of it."""
     client = Client(path)
     client.answer(client.attach("s"))
     os.kill(int(pid), signal.SIGSTOP)
     lines = client.line(
         "task.create", identifier=1, token=str(uuid.uuid4()).upper(), kind="download",
-        request={"url": url, "method": "GET", "headers": []}, description="wish")
+        request={"url": url, "method": "GET", "headers": []}, description="wish",
+    )
     client.socket.sendall(lines + client.line("task.resume", identifier=1))
     client.close()
     os.kill(int(pid), signal.SIGTERM)
