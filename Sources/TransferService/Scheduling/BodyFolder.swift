@@ -79,6 +79,7 @@ final class BodyFolder {
         let target = deliveryPath(task, client: client)
         let source = path(task)
         if Self.areOne(source, target) { return target }
+        mkdir(home.deliveries, 0o700)
         mkdir(ServiceHome.clientFolder(client, in: home.deliveries), 0o700)
         unlink(target)
         if link(source, target) == 0 { return target }
@@ -88,13 +89,6 @@ final class BodyFolder {
             throw SystemCallError("copy the finished file to", target, code: code)
         }
         return target
-    }
-
-    private static func isSameFile(_ one: String, _ other: String) -> Bool {
-        var first = stat()
-        var second = stat()
-        return lstat(one, &first) == 0 && lstat(other, &second) == 0 && first.st_dev == second.st_dev
-            && first.st_ino == second.st_ino
     }
 
     /// Copies a file; errno when that fails.
