@@ -14,6 +14,7 @@ RELEASE_FLAGS ?= --static-swift-stdlib
 SWIFT_TEST_FLAGS ?=
 BATS_FLAGS ?=
 BENCH_FLAGS ?=
+TORTURE_FLAGS ?=
 
 bin_dir = $(DESTDIR)$(PREFIX)/bin
 libexec_dir = $(DESTDIR)$(PREFIX)/libexec
@@ -25,7 +26,7 @@ debug_bin = $$(swift build --show-bin-path)
 release_bin = $$(swift build -c release $(RELEASE_FLAGS) --show-bin-path)
 
 .NOTPARALLEL:
-.PHONY: help demo test unit integration check bench build release install uninstall clean
+.PHONY: help demo test unit integration torture check bench build release install uninstall clean
 
 help: ## list these targets
 	@echo "make TARGET, where TARGET is one of"
@@ -48,6 +49,11 @@ integration: ## bgtool and the service from outside, with bats
 	@swift build --quiet
 	@Scripts/build-packages
 	@BIN="$(debug_bin)" Scripts/integration $(BATS_FLAGS)
+
+torture: ## kill everything at random moments; ROUNDS=20, TORTURE_FLAGS='--seed N'
+	@Scripts/bootstrap test
+	@swift build --quiet
+	@BIN="$(debug_bin)" Scripts/torture $(TORTURE_FLAGS)
 
 check: ## format, shellcheck, Python lint, import table, words
 	@Scripts/bootstrap check

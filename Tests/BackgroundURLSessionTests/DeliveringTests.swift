@@ -185,6 +185,22 @@ import TransferProtocol
         #expect(acknowledged.map(\.withheld) == [true, true, nil])
     }
 
+    @Test func anEventOfAKindNobodyKnowsYetIsLeftToANewerClient() throws {
+        let service = try FakeService()
+        let recorder = Recorder()
+        let session = URLSession(
+            configuration: service.configuration(), delegate: recorder, delegateQueue: nil)
+        try session.waitUntilAttached()
+        service.tell(
+            line: #"{"jsonrpc":"2.0","method":"event","params":{"sequence":7,"event":{"eclipsed":{}}}}"#)
+        try service.event(8, .completed(error: nil), .fake(1))
+        #expect(recorder.wait(for: "complete") == ["complete 1 nil"])
+        let acknowledged = try service.wait(for: AcknowledgeEvent.method, 2)
+            .map { try $0.read(AcknowledgeEvent.self) }
+        #expect(acknowledged.map(\.sequence) == [7, 8])
+        #expect(acknowledged.map(\.withheld) == [true, nil])
+    }
+
     @Test func anErrorIsRebuiltWithItsKeys() throws {
         let service = try FakeService()
         let recorder = Recorder()

@@ -66,6 +66,11 @@ final class FakeService: @unchecked Sendable {
         try Self.write(JSONRPC.notification(note), to: state.withLock { connections.last ?? -1 })
     }
 
+    /// A line of any kind to the newest connection.
+    func tell(line: String) {
+        Self.write(Data((line + "\n").utf8), to: state.withLock { connections.last ?? -1 })
+    }
+
     func event(_ sequence: Int64, _ event: TaskEvent, _ task: TaskSnapshot) throws {
         try tell(DeliverEvent(sequence: sequence, event: event, task: task))
     }

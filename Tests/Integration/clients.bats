@@ -125,3 +125,8 @@ start_service() {
     assert_line "saved 1 $HERE/moon"
     assert_same_bytes moon /bytes/1000
 }
+
+@test "an upload that names no file is refused" {
+    start_service
+    rpc upload-of-nothing
+}

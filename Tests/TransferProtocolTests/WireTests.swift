@@ -21,6 +21,19 @@ import Testing
         try Data((present + new).joined()).write(to: Self.fixture)
     }
 
+    @Test func `a configuration that says nothing has the defaults`() throws {
+        let read = try JSONDecoder().decode(SessionConfigurationRecord.self, from: Data("{}".utf8))
+        #expect(read == SessionConfigurationRecord())
+        var other = SessionConfigurationRecord()
+        other.timeoutForRequest = 5
+        other.isDiscretionary = true
+        other.certificateFile = "/ca"
+        other.additionalHeaders = [HeaderField("A", "b")]
+        let back = try JSONDecoder().decode(
+            SessionConfigurationRecord.self, from: JSONEncoder().encode(other))
+        #expect(back == other)
+    }
+
     @Test(.disabled(if: isWriting)) func `every message is written to the letter and read back whole`() throws
     {
         let lines = try goldenLines()

@@ -287,7 +287,12 @@ final class ServiceLink: SessionLink, @unchecked Sendable {
         guard let listener else { return }
         switch method {
         case DeliverEvent.method:
-            if let note = params(DeliverEvent.self, line) { listener.linkDidReceive(note) }
+            if let note = params(DeliverEvent.self, line) {
+                listener.linkDidReceive(note)
+            } else if let event = UnknownEvent(line: line) {
+                // A newer client will know it; those behind it must not wait for that.
+                notify(AcknowledgeEvent(sequence: event.sequence, withheld: true))
+            }
         case ReportProgress.method:
             if let note = params(ReportProgress.self, line) { listener.linkDidReceive(note) }
         case ReportTask.method:

@@ -1,4 +1,5 @@
 // What the service tells a session's owner.
+import Foundation
 
 /// An event from the outbox. It comes again, in a later life if need be, until it is acknowledged.
 public struct DeliverEvent: ServiceNotification {
@@ -12,6 +13,18 @@ public struct DeliverEvent: ServiceNotification {
         self.sequence = sequence
         self.event = event
         self.task = task
+    }
+}
+
+/// What can be read of an event of a kind that this client does not know yet.
+public struct UnknownEvent: Decodable, Sendable {
+    public var sequence: Int64
+
+    /// Nil when not even that can be read.
+    public init?(line: Data) {
+        struct Line: Decodable { var params: UnknownEvent }
+        guard let line = try? JSONRPC.decoder.decode(Line.self, from: line) else { return nil }
+        self = line.params
     }
 }
 

@@ -23,6 +23,28 @@ public struct SessionConfigurationRecord: Codable, Sendable, Equatable {
     public var certificateFolder: String?
 
     public init() {}
+
+    /// What an older client, or an older row of the store, does not say has its default: members may be added.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        func value<Value: Decodable>(_ key: CodingKeys, _ fallback: Value) throws -> Value {
+            try container.decodeIfPresent(Value.self, forKey: key) ?? fallback
+        }
+        timeoutForRequest = try value(.timeoutForRequest, timeoutForRequest)
+        timeoutForResource = try value(.timeoutForResource, timeoutForResource)
+        maximumConnectionsPerHost = try value(.maximumConnectionsPerHost, maximumConnectionsPerHost)
+        isDiscretionary = try value(.isDiscretionary, isDiscretionary)
+        sendsLaunchEvents = try value(.sendsLaunchEvents, sendsLaunchEvents)
+        allowsCellularAccess = try value(.allowsCellularAccess, allowsCellularAccess)
+        allowsExpensiveNetworkAccess = try value(
+            .allowsExpensiveNetworkAccess, allowsExpensiveNetworkAccess)
+        allowsConstrainedNetworkAccess = try value(
+            .allowsConstrainedNetworkAccess, allowsConstrainedNetworkAccess)
+        additionalHeaders = try value(.additionalHeaders, additionalHeaders)
+        proxies = try value(.proxies, proxies)
+        certificateFile = try container.decodeIfPresent(String.self, forKey: .certificateFile)
+        certificateFolder = try container.decodeIfPresent(String.self, forKey: .certificateFolder)
+    }
 }
 
 /// Proxies by scheme, as the usual environment variables say them; nil means direct.

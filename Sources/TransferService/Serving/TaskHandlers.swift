@@ -85,6 +85,10 @@ struct TaskHandlers {
         task.description = call.description
         task.source = call.source
         try takeBody(of: call, into: &task)
+        // Without one it would send an empty body and succeed.
+        guard call.kind != .upload || task.source != nil else {
+            throw RPCError.invalidParams("an upload needs a source: the file that is to be sent")
+        }
         if let data = call.resumeData { try take(data, into: &task) }
         task.lane = RequestCheck.lane(session: session.id, url: task.request.url)
         try scheduler.create(task)

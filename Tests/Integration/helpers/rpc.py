@@ -200,7 +200,20 @@ def forged_resume_data(path, victim):
         sys.exit(f"{victim} was removed")
 
 
+def upload_of_nothing(path):
+    """An upload that names no file is refused: it would send an empty body and succeed."""
+    client = Client(path)
+    client.answer(client.ask(
+        "session.attach", identifier="s", purpose="queue", patience=0, configuration={}))
+    request = {"url": "http://127.0.0.1:9/", "method": "POST", "headers": []}
+    answer = client.answer(client.ask(
+        "task.create", identifier=1, token=str(uuid.uuid4()), kind="upload", request=request))
+    if answer.get("error", {}).get("code") != -32602:
+        sys.exit(f"it was not refused: {answer}")
+
+
 SCENARIOS = {
+    "upload-of-nothing": upload_of_nothing,
     "two-claims": two_claims, "deaf": deaf, "flood": flood, "crowd": crowd,
     "wish-and-die": wish_and_die, "forged-resume-data": forged_resume_data,
 }
