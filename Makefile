@@ -25,7 +25,7 @@ debug_bin = $$(swift build --show-bin-path)
 release_bin = $$(swift build -c release $(RELEASE_FLAGS) --show-bin-path)
 
 .NOTPARALLEL:
-.PHONY: help demo test unit integration check bench build release install uninstall clean
+.PHONY: help demo test unit integration interop check bench build release install uninstall clean
 
 help: ## list these targets
 	@echo "make TARGET, where TARGET is one of"
@@ -47,6 +47,11 @@ integration: ## bgtool and the service from outside, with bats
 	@Scripts/bootstrap test
 	@swift build --quiet
 	@BIN="$(debug_bin)" Scripts/integration $(BATS_FLAGS)
+
+interop: ## the same against nginx, apache2, lighttpd and caddy
+	@Scripts/bootstrap interop
+	@swift build --quiet
+	@BIN="$(debug_bin)" Scripts/interop $(BATS_FLAGS)
 
 check: ## format, shellcheck, Python lint, import table, words
 	@Scripts/bootstrap check
