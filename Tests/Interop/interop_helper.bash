@@ -24,6 +24,11 @@ setup() {
     start_origin
 }
 
+teardown() {
+    end_origin
+    world_end
+}
+
 lay_out() {
     local folder
     WWW=$WORLD/www
@@ -48,9 +53,21 @@ start_origin() {
         launch
         ORIGIN_PID=$BACKGROUND_PID
         if wait_until 15 origin_answers_or_ended 2>/dev/null && origin_answers; then break; fi
+        end_origin
     done
     origin_answers || fail "$KIND does not answer:" "$(cat "$WORLD/origin.err" "$STATE"/*error* 2>/dev/null)"
     SERVER=http://127.0.0.1:$PORT
+}
+
+# nginx writes its title over the environment that a world knows its processes by: what this shell began
+# itself it ends as its parent.
+end_origin() {
+    local tries=100
+    grep -qsx "PPid:.$BASHPID" "/proc/${ORIGIN_PID:-none}/status" || return 0
+    kill -TERM "$ORIGIN_PID"
+    until has_ended "$ORIGIN_PID" >/dev/null || ((--tries == 0)); do sleep 0.02; done
+    ((tries > 0)) || kill -KILL "$ORIGIN_PID"
+    ORIGIN_PID=
 }
 
 origin_answers() {

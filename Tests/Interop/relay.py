@@ -2,8 +2,8 @@
 
     relay.py PORT BYTES
 
-Prints its own address. The first answer with more than BYTES body bytes stands still after them until
-its client leaves; every other byte passes as it comes.
+Prints its own address. The first answer with more than BYTES body bytes stands still after them
+until its client leaves; every other byte passes as it comes.
 """
 import socket
 import sys
