@@ -26,7 +26,7 @@ debug_bin = $$(swift build --show-bin-path)
 release_bin = $$(swift build -c release $(RELEASE_FLAGS) --show-bin-path)
 
 .NOTPARALLEL:
-.PHONY: help demo test unit integration torture check bench build release install uninstall clean
+.PHONY: help demo test unit integration interop torture check bench build release install uninstall clean
 
 help: ## list these targets
 	@echo "make TARGET, where TARGET is one of"
@@ -54,6 +54,11 @@ torture: ## kill everything at random moments; ROUNDS=20, TORTURE_FLAGS='--seed 
 	@Scripts/bootstrap test
 	@swift build --quiet
 	@BIN="$(debug_bin)" Scripts/torture $(TORTURE_FLAGS)
+
+interop: ## the same against nginx, apache2, lighttpd and caddy
+	@Scripts/bootstrap interop
+	@swift build --quiet
+	@BIN="$(debug_bin)" Scripts/interop $(BATS_FLAGS)
 
 check: ## format, shellcheck, Python lint, import table, words
 	@Scripts/bootstrap check
