@@ -17,7 +17,9 @@ final class DateAlarm {
         generation += 1
         let mine = generation
         var when = timespec()
-        when.tv_sec = Int(date.timeIntervalSince1970.rounded(.up))
+        // A client may send a date that no clock reaches, and that an Int does not hold.
+        let reachable = min(max(date, .distantPast), .distantFuture)
+        when.tv_sec = Int(reachable.timeIntervalSince1970.rounded(.up))
         TransferActor.queue.asyncAfter(wallDeadline: DispatchWallTime(timespec: when)) { [weak self] in
             TransferActor.assumeIsolated { self?.ring(mine) }
         }
