@@ -15,6 +15,9 @@ SWIFT_TEST_FLAGS ?=
 BATS_FLAGS ?=
 BENCH_FLAGS ?=
 TORTURE_FLAGS ?=
+# How long `make fuzz` spends on each target, and how many transfers `make leaks` makes.
+SECONDS_EACH ?= 10
+COUNT ?= 10000
 
 bin_dir = $(DESTDIR)$(PREFIX)/bin
 libexec_dir = $(DESTDIR)$(PREFIX)/libexec
@@ -26,7 +29,8 @@ debug_bin = $$(swift build --show-bin-path)
 release_bin = $$(swift build -c release $(RELEASE_FLAGS) --show-bin-path)
 
 .NOTPARALLEL:
-.PHONY: help demo test unit integration interop torture check bench build release install uninstall clean
+.PHONY: help demo test unit integration interop torture sanitize fuzz leaks coverage check bench build \
+	release install uninstall clean
 
 help: ## list these targets
 	@echo "make TARGET, where TARGET is one of"
@@ -63,6 +67,23 @@ interop: ## the same against nginx, apache2, lighttpd and caddy
 check: ## format, shellcheck, Python lint, import table, words
 	@Scripts/bootstrap check
 	@Scripts/check
+
+sanitize: ## unit tests under ThreadSanitizer and AddressSanitizer
+	@Scripts/bootstrap test
+	@Scripts/sanitize $(if $(SWIFT_TEST_FLAGS),-- $(SWIFT_TEST_FLAGS))
+
+fuzz: ## made-up bytes for all that reads a stranger's; SECONDS_EACH=10
+	@Scripts/bootstrap build
+	@SECONDS_EACH="$(SECONDS_EACH)" Scripts/fuzz
+
+leaks: ## memory and descriptors over COUNT=10000 small transfers
+	@Scripts/bootstrap test
+	@swift build --quiet
+	@BIN="$(debug_bin)" Scripts/leaks "$(COUNT)"
+
+coverage: ## lines that the unit tests run, a table by module
+	@Scripts/bootstrap test
+	@Scripts/coverage $(SWIFT_TEST_FLAGS)
 
 bench: release ## speed beside curl; QUICK=1 for a short run
 	@Scripts/bootstrap bench

@@ -45,3 +45,14 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// libFuzzer brings its own `main`, so this target builds only under its sanitizer: `make fuzz`.
+if Context.environment["FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "fuzz",
+            dependencies: [
+                "TransferProtocol", "HTTPEngine", "TransferStore", "TransferService", "Downloads",
+            ],
+            path: "Fuzz/Sources"))
+}

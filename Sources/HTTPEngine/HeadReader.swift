@@ -51,7 +51,8 @@ struct HeadReader {
         if line.first == " " || line.first == "\t" {
             // A folded line goes on with the value before it (RFC 9112 §5.2).
             guard let last = block?.headers.indices.last else { return }
-            block?.headers[last].value += " " + line.trimmingCharacters(in: .whitespaces)
+            let value = (block?.headers[last].value ?? "") + " " + line.trimmingCharacters(in: .whitespaces)
+            block?.headers[last].value = value.trimmingCharacters(in: .whitespaces)
             return
         }
         guard let colon = line.firstIndex(of: ":") else { return }
@@ -64,7 +65,10 @@ struct HeadReader {
     private static func statusLine(_ line: String) -> Block? {
         guard line.hasPrefix("HTTP/") else { return nil }
         let parts = line.split(separator: " ", maxSplits: 2)
-        guard parts.count >= 2, let status = Int(parts[1]) else { return nil }
+        // Three digits (RFC 9112 §4): `Int` alone would read "+200" and "-1".
+        guard parts.count >= 2, let status = Int(parts[1]), (100...999).contains(status),
+            parts[1].utf8.count == 3
+        else { return nil }
         return Block(version: String(parts[0]), status: status, headers: [])
     }
 

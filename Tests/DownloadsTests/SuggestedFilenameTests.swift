@@ -90,6 +90,8 @@ struct SuggestedFilenameTests {
         let wide = name("attachment; filename*=UTF-8''\(euros).txt")
         #expect(wide == String(repeating: "€", count: 83) + ".txt")
         #expect(wide.utf8.count == 253)
+        let spaced = name("attachment; filename=\"\(String(repeating: "a", count: 254)) b\"")
+        #expect(spaced == String(repeating: "a", count: 254), "no space is left at the end")
         let noStem = name("attachment; filename=\".\(String(repeating: "e", count: 300))\"")
         #expect(noStem.utf8.count == 255)
         let wideExtension = name("attachment; filename=\"a.\(String(repeating: "e", count: 300))\"")

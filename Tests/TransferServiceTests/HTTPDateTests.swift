@@ -29,6 +29,10 @@ import Testing
     @Test(arguments: [
         "", "yesterday", "Sun, 06 Nov 1994", "Sun, 06 Nov 1994 08:49 GMT", "Sun, 32 Nov 1994 08:49:37 GMT",
         "Sun, 06 Nov 1994 08:49:37 CET", "1994-11-06T08:49:37Z",
+        // Numbers have as many digits as the grammar says: more of them once trapped.
+        "Sun, 06 Nov 9223372036854775807 08:49:37 GMT", "Sun Nov  6 08:49:37 99999999999999999",
+        "Sun, 06 Nov 19940 08:49:37 GMT", "Sun, 06 Nov +994 08:49:37 GMT", "Sun, 06 Nov 1994 08:x:49:37 GMT",
+        "Sun, 06 Nov 1994 8:49:37 GMT", "Sun, 006 Nov 1994 08:49:37 GMT",
     ])
     func anythingElseIsNoDate(text: String) {
         #expect(HTTPDate.seconds(text) == nil)

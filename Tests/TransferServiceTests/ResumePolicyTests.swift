@@ -118,6 +118,8 @@ import TransferStore
         ["Content-Range": "bytes 399-999/1000"],
         ["Content-Range": "bytes 0-999/1000"],
         ["Content-Range": "bytes 400-999/1001"],
+        ["Content-Range": "bytes 400-1000/*"],
+        ["Content-Range": "bytes 400-9223372036854775807/*"],
         ["Content-Range": "items 400-999/1000"],
         ["Content-Range": "400-999/1000"],
         ["Content-Range": "bytes 400-999/1000", "ETag": "\"v2\""],
@@ -188,11 +190,19 @@ import TransferStore
                 Sample.answer(206, ["Content-Range": range]), plan: .whole, held: nil, asksRange: asked)
         }
         #expect(judge("bytes 0-9/10") == .take(total: 10))
-        guard case .fail = judge("bytes 5-9/10") else {
-            Issue.record("a part was taken for the whole")
-            return
+        for part in ["bytes 5-9/10", "bytes 0-8/10", "bytes 0-9/*", "bytes */10"] {
+            guard case .fail = judge(part) else {
+                Issue.record("\(part) was taken for the whole")
+                continue
+            }
         }
         #expect(judge("bytes 5-9/10", asked: true) == .take(total: nil))
+    }
+
+    @Test(arguments: ["-5", "+5", "", "5 5", "99999999999999999999"])
+    func aLengthThatIsNotDigitsIsUnknown(length: String) {
+        let answer = Sample.answer(200, ["Content-Length": length])
+        #expect(ResumePolicy.judge(answer, plan: .whole, held: nil) == .take(total: nil))
     }
 
     @Test func aCompressedBodysLengthIsUnknown() {

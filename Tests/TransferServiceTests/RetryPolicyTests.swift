@@ -30,4 +30,15 @@ import TransferProtocol
         #expect(RetryPolicy.retryAfter([HeaderField("Retry-After", "-5")]) == nil)
         #expect(RetryPolicy.retryAfter([]) == nil)
     }
+
+    @Test func aServerThatAsksForAgesIsTakenToMeanAYear() {
+        let year = 365.0 * 86_400
+        #expect(RetryPolicy.retryAfter([HeaderField("Retry-After", "9223372036854775807")]) == year)
+        let fields = [
+            HeaderField("Retry-After", "Fri, 31 Dec 9999 23:59:59 GMT"),
+            HeaderField("Date", "Sun, 06 Nov 1994 08:49:37 GMT"),
+        ]
+        #expect(RetryPolicy.retryAfter(fields) == year)
+        #expect(RetryPolicy.retryAfter([HeaderField("Retry-After", "+5")]) == nil)
+    }
 }

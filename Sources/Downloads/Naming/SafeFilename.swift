@@ -15,7 +15,8 @@ struct SafeFilename {
         // kernel still sees the slash.
         let parts = visible.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "\\" }
         let last = parts.last.map { String($0) }?.trimmingCharacters(in: .whitespaces)
-        let short = Self.shortened(last ?? "")
+        // Once more after the cut, which may have been made before a space.
+        let short = Self.shortened(last ?? "").trimmingCharacters(in: .whitespaces)
         guard !short.isEmpty, short != ".", short != ".." else { return nil }
         name = short
     }

@@ -13,7 +13,7 @@ enum ContentRange: Equatable {
         guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
         let halves = words[1].split(separator: "/", omittingEmptySubsequences: false)
         guard halves.count == 2 else { return nil }
-        let complete = Self.digits(halves[1])
+        let complete = Digits.number(halves[1])
         guard complete != nil || halves[1] == "*" else { return nil }
         if halves[0] == "*" {
             guard let complete else { return nil }
@@ -21,15 +21,9 @@ enum ContentRange: Equatable {
             return
         }
         let ends = halves[0].split(separator: "-", omittingEmptySubsequences: false)
-        guard ends.count == 2, let first = Self.digits(ends[0]), let last = Self.digits(ends[1]),
+        guard ends.count == 2, let first = Digits.number(ends[0]), let last = Digits.number(ends[1]),
             last >= first, complete.map({ $0 > last }) ?? true
         else { return nil }
         self = .range(first: first, last: last, complete: complete)
-    }
-
-    /// `Int64("+1")` and `Int64("-1")` succeed; the grammar has digits only.
-    private static func digits(_ text: Substring) -> Int64? {
-        guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
-        return Int64(text)
     }
 }

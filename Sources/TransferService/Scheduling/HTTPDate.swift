@@ -21,15 +21,24 @@ enum HTTPDate {
     }
 
     private static func seconds(day: String, month: String, year: String, time: String) -> Int64? {
-        let clock = time.split(separator: ":").compactMap { Int($0) }
-        guard let day = Int(day), (1...31).contains(day), let month = months.firstIndex(of: month),
-            var year = Int(year), clock.count == 3, (0...23).contains(clock[0]), (0...59).contains(clock[1]),
+        let clock = time.split(separator: ":", omittingEmptySubsequences: false)
+            .map { number($0, digits: 2) ?? -1 }
+        guard let day = number(day, digits: 2) ?? number(day, digits: 1), (1...31).contains(day),
+            let month = months.firstIndex(of: month),
+            var year = number(year, digits: 4) ?? number(year, digits: 2),
+            clock.count == 3, (0...23).contains(clock[0]), (0...59).contains(clock[1]),
             (0...60).contains(clock[2])
         else { return nil }
         // A two-digit year lies within fifty years of now (RFC 9110 §5.6.7); this century is near enough.
         if year < 100 { year += year < 70 ? 2000 : 1900 }
         let days = daysSince1970(year: year, month: month + 1, day: day)
         return Int64(days) * 86400 + Int64(clock[0] * 3600 + clock[1] * 60 + clock[2])
+    }
+
+    /// The grammar says how many digits each number has; with more, days do not fit an Int.
+    private static func number(_ text: some StringProtocol, digits: Int) -> Int? {
+        guard text.utf8.count == digits else { return nil }
+        return Digits.number(text).map { Int($0) }
     }
 
     /// The civil calendar's day number, counted from March so that leap days come last.

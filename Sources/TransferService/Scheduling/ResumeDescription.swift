@@ -32,7 +32,7 @@ struct ResumeDescription: Codable, Equatable {
     /// Nil when the data is not resume data of this format.
     init?(_ data: Data) {
         guard let decoded = try? JSONDecoder().decode(ResumeDescription.self, from: data),
-            decoded.format == Self.mark
+            decoded.format == Self.mark, decoded.received >= 0, decoded.held.total ?? 0 >= 0
         else { return nil }
         self = decoded
     }

@@ -117,7 +117,8 @@ enum ResumePolicy {
         guard let value = head.headers.first("Content-Range"), let range = ContentRange(value),
             case .range(let first, let last, let complete) = range, first == offset
         else { return .startAgain(why: "the partial answer does not begin where it should") }
-        if let complete, let total = held?.total, complete != total {
+        // Without a length of its own (`*`) the part can still say that there is more than there was.
+        if let total = held?.total, complete ?? total != total || last >= total {
             return .startAgain(why: "the file on the server has another length now")
         }
         if let tag = head.headers.first("ETag"), let old = held?.response.headers.first("ETag"), tag != old {
@@ -132,10 +133,10 @@ enum ResumePolicy {
         return .append(total: complete ?? held?.total)
     }
 
-    /// A 206 that nobody asked for is the whole body when it begins at 0 and says how much there is.
+    /// A 206 that nobody asked for is the whole body when it begins at 0 and ends at the end it names.
     private static func judgeUnasked206(_ head: ResponseRecord) -> Verdict {
         guard let value = head.headers.first("Content-Range"), let range = ContentRange(value),
-            case .range(0, let last, let complete?) = range,
+            case .range(0, let last, let complete?) = range, complete == last + 1,
             contentLength(head).map({ $0 == last + 1 }) ?? true
         else {
             return .fail(
@@ -158,6 +159,6 @@ enum ResumePolicy {
     /// Content-Length, which Transfer-Encoding overrides (RFC 9112 §6.3).
     private static func contentLength(_ head: ResponseRecord) -> Int64? {
         guard head.headers.first("Transfer-Encoding") == nil else { return nil }
-        return head.headers.first("Content-Length").flatMap { Int64($0) }
+        return head.headers.first("Content-Length").flatMap { Digits.number($0) }
     }
 }

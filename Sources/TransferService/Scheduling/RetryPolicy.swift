@@ -6,6 +6,9 @@ enum RetryPolicy {
     static let firstDelay = 1.0
     static let longestDelay = 60.0
     static let spread = 0.2
+    /// A server that asks for more is taken to mean this: a year, in seconds. Far beyond any resource
+    /// timeout, and a number that every clock can be set to.
+    static let longestRetryAfter: Int64 = 365 * 86_400
 
     /// Seconds before the next attempt: 1 s, doubling to 60 s, ±20 %, and never less than the server asked
     /// for.
@@ -23,10 +26,10 @@ enum RetryPolicy {
     /// that this machine's clock does not matter.
     static func retryAfter(_ headers: [HeaderField]) -> Double? {
         guard let value = headers.first("Retry-After") else { return nil }
-        if let seconds = Int64(value), seconds >= 0 { return Double(seconds) }
+        if let seconds = Digits.number(value) { return Double(min(seconds, longestRetryAfter)) }
         guard let then = HTTPDate.seconds(value), let date = headers.first("Date"),
             let now = HTTPDate.seconds(date)
         else { return nil }
-        return Double(max(0, then - now))
+        return Double(min(max(0, then - now), longestRetryAfter))
     }
 }

@@ -22,8 +22,13 @@ enum StatusLine {
     private static func reason(_ task: BackgroundTaskStatus, _ now: Date) -> String? {
         if let error = task.error { return error.message }
         guard task.state == .waiting, let wait = task.wait else { return nil }
-        let next = wait.until.map { ", next in \(max(0, Int($0.timeIntervalSince(now).rounded()))) s" } ?? ""
+        let next = wait.until.map { ", next in \(seconds(from: now, to: $0)) s" } ?? ""
         return "\(wait.reason), attempt \(wait.attempt)\(next)"
+    }
+
+    /// Whole seconds, not negative; of a date that another program sent, and that an Int may not hold.
+    private static func seconds(from now: Date, to then: Date) -> Int {
+        Int(min(max(then, now), .distantFuture).timeIntervalSince(now).rounded())
     }
 }
 

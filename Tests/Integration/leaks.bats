@@ -1,0 +1,11 @@
+#!/usr/bin/env bats
+# What the service keeps of transfers that are over: nothing. `make leaks` does it with 10,000.
+load test_helper
+
+@test "thousands of small transfers leave no memory, descriptor or file behind" {
+    export TMPDIR=$WORLD
+    run timeout -k 5 120 "$ROOT/Scripts/leaks" 2500
+    echo "$output"
+    assert_status 0
+    [[ ${lines[-1]} =~ ^"leaks: 2500 transfers" ]] || fail "not the last line expected"
+}
