@@ -24,6 +24,8 @@ struct TaskDetails: Codable {
     var response: ResponseRecord?
     var error: ErrorRecord?
     var handedOver: HandedOverFile?
+    var pipe: String?
+    var retryRule: RetryRule?
 
     init(_ task: TaskRecord) {
         kind = task.kind
@@ -45,6 +47,8 @@ struct TaskDetails: Codable {
         response = task.response
         error = task.error
         handedOver = task.handedOver
+        pipe = task.pipe
+        retryRule = task.retryRule == .always ? nil : task.retryRule
     }
 
     func apply(to task: inout TaskRecord) {
@@ -64,5 +68,7 @@ struct TaskDetails: Codable {
         task.response = response
         task.error = error
         task.handedOver = handedOver
+        task.pipe = pipe
+        task.retryRule = retryRule ?? .always
     }
 }

@@ -69,6 +69,9 @@ public struct TaskRecord: Sendable, Equatable {
     public var error: ErrorRecord?
     /// The body file as it was handed to an owner for the first time.
     public var handedOver: HandedOverFile?
+    /// The named pipe that takes the answer's body in place of a file.
+    public var pipe: String?
+    public var retryRule = RetryRule.always
 
     public init(
         session: Int64, configuration: Int64, identifier: Int, token: String, kind: TaskKind, lane: String,
@@ -84,6 +87,16 @@ public struct TaskRecord: Sendable, Equatable {
         self.request = request
         self.created = created
     }
+}
+
+/// Whether an attempt that was lost is followed by another.
+public enum RetryRule: String, Codable, Sendable {
+    /// Until the resource timeout: background sessions.
+    case always
+    /// While no connection could be made: process-bound sessions that wait for connectivity.
+    case untilConnected
+    /// The other process-bound sessions.
+    case never
 }
 
 /// What the answer whose bytes are on disk said about them; the validators belong to these bytes.
