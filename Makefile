@@ -44,9 +44,10 @@ demo: ## experiment 1, as a person would do it, in a home of its own
 
 test: unit integration ## unit and integration tests
 
-unit: ## Swift Testing, module by module
+unit: ## Swift Testing, module by module, and the slow server's own tests
 	@Scripts/bootstrap test
 	@swift test --quiet $(SWIFT_TEST_FLAGS)
+	@python3 Tests/Server/test_slow_server.py --quiet
 
 integration: ## bgtool and the service from outside, with bats
 	@Scripts/bootstrap test

@@ -24,6 +24,8 @@ struct TaskDetails: Codable {
     var response: ResponseRecord?
     var error: ErrorRecord?
     var handedOver: HandedOverFile?
+    var transactions: [TransactionRecord]?
+    var ended: Date?
 
     init(_ task: TaskRecord) {
         kind = task.kind
@@ -45,6 +47,8 @@ struct TaskDetails: Codable {
         response = task.response
         error = task.error
         handedOver = task.handedOver
+        transactions = task.transactions.isEmpty ? nil : task.transactions
+        ended = task.ended
     }
 
     func apply(to task: inout TaskRecord) {
@@ -64,5 +68,7 @@ struct TaskDetails: Codable {
         task.response = response
         task.error = error
         task.handedOver = handedOver
+        task.transactions = transactions ?? []
+        task.ended = ended
     }
 }
