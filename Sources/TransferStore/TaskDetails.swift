@@ -26,6 +26,8 @@ struct TaskDetails: Codable {
     var handedOver: HandedOverFile?
     var pipe: String?
     var retryRule: RetryRule?
+    var transactions: [TransactionRecord]?
+    var ended: Date?
 
     init(_ task: TaskRecord) {
         kind = task.kind
@@ -49,6 +51,8 @@ struct TaskDetails: Codable {
         handedOver = task.handedOver
         pipe = task.pipe
         retryRule = task.retryRule == .always ? nil : task.retryRule
+        transactions = task.transactions.isEmpty ? nil : task.transactions
+        ended = task.ended
     }
 
     func apply(to task: inout TaskRecord) {
@@ -70,5 +74,7 @@ struct TaskDetails: Codable {
         task.handedOver = handedOver
         task.pipe = pipe
         task.retryRule = retryRule ?? .always
+        task.transactions = transactions ?? []
+        task.ended = ended
     }
 }

@@ -72,6 +72,10 @@ public struct TaskRecord: Sendable, Equatable {
     /// The named pipe that takes the answer's body in place of a file.
     public var pipe: String?
     public var retryRule = RetryRule.always
+    /// The newest requests that were made for it, measured.
+    public var transactions: [TransactionRecord] = []
+    /// When it ended.
+    public var ended: Date?
 
     public init(
         session: Int64, configuration: Int64, identifier: Int, token: String, kind: TaskKind, lane: String,

@@ -24,7 +24,10 @@ func sampleBytes(_ count: Int) -> [UInt8] {
 }
 
 extension RawServer {
-    func address(_ path: String = "/") -> URL { URL(string: url(path))! }
+    func address(_ path: String = "/") -> URL {
+        guard let address = URL(string: url(path)) else { preconditionFailure("\(path) is no path") }
+        return address
+    }
 
     /// Answers every request with these bytes.
     convenience init(bytes: [UInt8], head: String = "HTTP/1.1 200 OK\r\n") {

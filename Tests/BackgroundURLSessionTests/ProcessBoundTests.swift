@@ -136,7 +136,7 @@ import Testing
         let port = RawServer(always: "").port  // closed again at once
         let started = Date()
         await #expect {
-            try await BoundWorld().session.data(from: URL(string: "http://127.0.0.1:\(port)/")!)
+            try await BoundWorld().session.data(from: try #require(URL(string: "http://127.0.0.1:\(port)/")))
         } throws: {
             [.cannotConnectToHost, .networkConnectionLost].contains(($0 as? URLError)?.code)
         }
@@ -168,7 +168,7 @@ import Testing
         // A port that nobody listens on, and that nobody else is given meanwhile.
         let reserved = ReservedPort()
         let world = BoundWorld { $0.waitsForConnectivity = true }
-        let task = world.session.dataTask(with: URL(string: "http://127.0.0.1:\(reserved.number)/")!)
+        let task = world.session.dataTask(with: try #require(URL(string: "http://127.0.0.1:\(reserved.number)/")))
         task.resume()
         world.recorder.wait(for: "waiting")
         task.cancel()
@@ -282,7 +282,7 @@ import Testing
 
     @Test func onlyHTTPIsTransferred() async {
         await #expect {
-            try await BoundWorld().session.data(from: URL(string: "ftp://127.0.0.1/")!)
+            try await BoundWorld().session.data(from: try #require(URL(string: "ftp://127.0.0.1/")))
         } throws: {
             ($0 as? URLError)?.code == .unsupportedURL
         }

@@ -25,8 +25,11 @@ import unittest
 SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "Scripts" / "slow_server.py"
 sys.path.insert(0, str(SCRIPT.parent))
 
-import slow_server  # noqa: E402
-from slow_server import content  # noqa: E402
+from slowserver.answer import location  # noqa: E402
+from slowserver.content import content  # noqa: E402
+from slowserver.log import RequestLog  # noqa: E402
+from slowserver.request import Request  # noqa: E402
+from slowserver.server import SlowServer  # noqa: E402
 
 PATIENCE = 5
 
@@ -96,8 +99,8 @@ class ServerCase(unittest.TestCase):
 
     def setUp(self):
         self.log = Lines()
-        self.server = slow_server.SlowServer(log=slow_server.RequestLog(self.log),
-                                             chunk=self.chunk, interval=self.interval)
+        self.server = SlowServer(log=RequestLog(self.log), chunk=self.chunk,
+                                 interval=self.interval)
         self.server.start()
         self.addCleanup(self.server.stop)
         self.port = self.server.server_address[1]
@@ -347,7 +350,9 @@ class RangeFaultTests(ServerCase):
         for fault, expected in (("missing", None), ("wrongstart", "bytes 499-999/1000"),
                                 ("wrongtotal", "bytes 500-999/1001"),
                                 ("wrongunit", "items 500-999/1000"),
-                                ("garbage", "bytes nonsense"), ("star", "bytes 500-999/*")):
+                                ("garbage", "bytes nonsense"), ("star", "bytes 500-999/*"),
+                                ("reversed", "bytes 500-499/1000"),
+                                ("beyond", "bytes 500-1000/1000")):
             reply = self.ranged("contentrange=" + fault)
             self.assertEqual((reply.status, reply["Content-Range"]), (206, expected))
             first = 499 if fault == "wrongstart" else 500
@@ -368,6 +373,35 @@ class RangeFaultTests(ServerCase):
         self.assertEqual(reply["Content-Range"], "bytes 500-999/1000")
         self.assertEqual((reply["Content-Length"], len(reply.body)), ("507", 507))
 
+    def test_thin(self):
+        reply = self.ranged("thin206=7")
+        self.assertEqual(reply["Content-Range"], "bytes 500-999/1000")
+        self.assertEqual((reply["Content-Length"], len(reply.body)), ("493", 493))
+
+    def test_compressed_part(self):
+        reply = self.ranged("gzip206=1")
+        self.assertEqual((reply["Content-Range"], reply["Content-Encoding"]),
+                         ("bytes 500-999/1000", "gzip"))
+        self.assertEqual(gzip.decompress(reply.body), content("/bytes/1000", 500, 500))
+        self.assertIsNone(self.get("/bytes/1000?gzip206=1")["Content-Encoding"])
+
+    def test_if_range_ignored(self):
+        first = self.get("/bytes/1000?ifrange=ignore&flip=1")
+        reply = self.get("/bytes/1000?ifrange=ignore&flip=1", Range="bytes=500-",
+                         If_Range=first["ETag"])
+        self.assertEqual(reply.status, 206)
+        self.assertNotEqual(reply["ETag"], first["ETag"])
+        self.assertEqual(reply.body, content("/bytes/1000", 500, 500, version=2))
+
+    def test_status_for_ranges(self):
+        target = "/bytes/1000?rangestatus=503&rangetimes=1&retry=1"
+        self.assertEqual(self.get(target).status, 200)
+        reply = self.get(target, Range="bytes=500-")
+        self.assertEqual((reply.status, reply["Retry-After"]), (503, "1"))
+        self.assertEqual(self.get(target, Range="bytes=500-").status, 206)
+        for _ in range(2):
+            self.assertEqual(self.ranged("rangestatus=404").status, 404)
+
     def test_multipart(self):
         reply = self.ranged("multipart=1")
         kind, _, boundary = reply["Content-Type"].partition("; boundary=")
@@ -386,6 +420,7 @@ class RangeFaultTests(ServerCase):
     def test_other_etag(self):
         query = "etag206=other"
         self.assertNotEqual(self.ranged(query)["ETag"], self.get("/bytes/1000?" + query)["ETag"])
+        self.assertIsNone(self.ranged("etag206=none")["ETag"])
 
     def test_416(self):
         for fault, expected in (("star", "bytes */1000"), ("nototal", "bytes */*"),
@@ -453,6 +488,8 @@ class FramingTests(ServerCase):
     def test_truncated_chunked(self):
         reply = self.get("/bytes/1000?truncatechunked=1")
         self.assertEqual(reply.unchunked(), (content("/bytes/1000", 0, 1000), False))
+        target = "/bytes/1000?truncatechunked=1&times=1&length=chunked"
+        self.assertEqual([self.get(target).unchunked()[1] for _ in range(2)], [False, True])
 
     def test_dropped_chunked(self):
         reply = self.get("/bytes/1000?length=chunked&drop=400")
@@ -601,8 +638,8 @@ class OtherAnswerTests(ServerCase):
         self.assertEqual(reply.status, 307)
         self.assertEqual(reply["Location"],
                          f"http://localhost:{self.port}/bytes/10?a=%2B&drop=5")
-        request = slow_server.Request("GET", target, "HTTP/1.1", [("host", "localhost:80")])
-        self.assertEqual(slow_server.location(request, "other"),
+        request = Request("GET", target, "HTTP/1.1", [("host", "localhost:80")])
+        self.assertEqual(location(request, "other"),
                          "http://127.0.0.1:80/bytes/10?a=%2B&drop=5")
 
     def test_authorization(self):
@@ -805,7 +842,9 @@ class LogTests(ServerCase):
         self.get(target, Range="bytes=100-", If_Range='"x"', Cookie="a=b", Authorization="Basic x")
         end = self.ends()[0]
         start, = self.log.events("start")
-        self.assertEqual(sorted(set(start) - set(self.keys)), ["authorization", "cookie", "host"])
+        self.assertEqual(set(start) - set(self.keys),
+                         {"acceptEncoding", "authorization", "contentType", "cookie", "expect",
+                          "host"})
         self.assertEqual(sorted(end), sorted(self.keys))
         self.assertEqual(start["host"], f"127.0.0.1:{self.port}")
         self.assertEqual((start["authorization"], start["cookie"]), (True, "a=b"))

@@ -81,7 +81,7 @@ extension SessionCore: SessionLinkListener {
             case .completed(let error):
                 // The last bytes are news too, unless the task failed.
                 if error == nil { tellAllNews(of: task) }
-                complete(task, error)
+                complete(task, error, note.task.metrics)
             }
         }
         let isKept = task.fields.with { $0.keepsUndelivered } || !isDealtWith
@@ -165,14 +165,23 @@ extension SessionCore: SessionLinkListener {
         }
     }
 
-    /// On the delegate queue: the task's last message.
-    func complete(_ task: URLSessionTask, _ error: ErrorRecord?) {
-        complete(task, outcome: (task.fields.with { $0.endReason } ?? error)?.asError)
+    /// On the delegate queue: the task's measurements and its last message. A task that ends on this side
+    /// has no requests to tell of.
+    func complete(_ task: URLSessionTask, _ error: ErrorRecord?, _ metrics: TaskMetrics? = nil) {
+        complete(task, outcome: (task.fields.with { $0.endReason } ?? error)?.asError, metrics)
     }
 
-    func complete(_ task: URLSessionTask, outcome: (any Error)?) {
+    func complete(_ task: URLSessionTask, outcome: (any Error)?, _ metrics: TaskMetrics? = nil) {
         let own = ownDelegate(of: task)
         let (answer, recipient) = task.fields.with { ($0.answer, $0.recipient) }
+        let metrics = metrics ?? task.fields.with { $0.metricsHere }
+        if task.state != .completed {
+            tell(own, (any URLSessionTaskDelegate).self) {
+                $1.urlSession(
+                    $0, task: task,
+                    didFinishCollecting: URLSessionTaskMetrics(metrics, request: task.originalRequest))
+            }
+        }
         guard task.fields.with({ $0.finish(outcome) }) else { return }
         switch recipient {
         case .delegate:
