@@ -24,6 +24,8 @@ final class RunningTransfer {
     private var syncing: SyncPlan?
     private var lastMove: Double
     private var limit: ReceiveLimit?
+    /// The body's end in the sink, when the judge knows it.
+    private var bodyEnd = Int64.max
 
     init(
         _ id: TransferID, _ request: EngineRequest, handle: CurlHandle, pool: BufferPool,
@@ -74,6 +76,10 @@ final class RunningTransfer {
         let now = MonotonicClock.now
         if isPaused || isHeld(now) { return Int(CURL_WRITEFUNC_PAUSE) }
         lastMove = now
+        guard bodyEnd - sink.end >= bytes.count else {
+            _ = fail(.refused)
+            return 0
+        }
         limit?.take(bytes.count, now)
         let wasGathering = sink.isGathering
         do throws(EngineFailure) { try sink.take(bytes) } catch {
@@ -136,6 +142,7 @@ final class RunningTransfer {
             do throws(EngineFailure) { try sink.open(emptied: disposition == .replace) } catch {
                 return fail(error)
             }
+            if case .append(let end) = disposition { bodyEnd = end }
             syncing = SyncPlan(length: sink.length, now: lastMove)
         }
         engine.report(.head(id, head, disposition))

@@ -23,6 +23,7 @@ struct TaskDetails: Codable {
     var expected: Int64?
     var response: ResponseRecord?
     var error: ErrorRecord?
+    var ending: PlannedEnd?
     var handedOver: HandedOverFile?
 
     init(_ task: TaskRecord) {
@@ -44,6 +45,7 @@ struct TaskDetails: Codable {
         expected = task.expected
         response = task.response
         error = task.error
+        ending = task.ending
         handedOver = task.handedOver
     }
 
@@ -63,6 +65,7 @@ struct TaskDetails: Codable {
         task.expected = expected
         task.response = response
         task.error = error
+        task.ending = ending
         task.handedOver = handedOver
     }
 }
