@@ -25,6 +25,8 @@ struct TaskDetails: Codable {
     var error: ErrorRecord?
     var ending: PlannedEnd?
     var handedOver: HandedOverFile?
+    var transactions: [TransactionRecord]?
+    var ended: Date?
 
     init(_ task: TaskRecord) {
         kind = task.kind
@@ -47,6 +49,8 @@ struct TaskDetails: Codable {
         error = task.error
         ending = task.ending
         handedOver = task.handedOver
+        transactions = task.transactions.isEmpty ? nil : task.transactions
+        ended = task.ended
     }
 
     func apply(to task: inout TaskRecord) {
@@ -67,5 +71,7 @@ struct TaskDetails: Codable {
         task.error = error
         task.ending = ending
         task.handedOver = handedOver
+        task.transactions = transactions ?? []
+        task.ended = ended
     }
 }

@@ -72,6 +72,10 @@ public struct TaskRecord: Sendable, Equatable {
     public var ending: PlannedEnd?
     /// The body file as it was handed to an owner for the first time.
     public var handedOver: HandedOverFile?
+    /// The newest requests that were made for it, measured.
+    public var transactions: [TransactionRecord] = []
+    /// When it ended.
+    public var ended: Date?
 
     public init(
         session: Int64, configuration: Int64, identifier: Int, token: String, kind: TaskKind, lane: String,

@@ -177,7 +177,12 @@ final class Scheduler {
             live[key]?.transfer = nil
             logEnd(of: task, outcome)
             let end = FailurePolicy.sort(outcome, url: task.request.url)
-            take(news: (key, .attemptEnded(end, sent: outcome.sent)))
+            take(
+                news: (
+                    key,
+                    .attemptEnded(
+                        end, sent: outcome.sent, transactions: TransactionRecord.records(of: outcome))
+                ))
         }
     }
 

@@ -15,7 +15,7 @@ enum TransferInput: Sendable {
     case admitted
     /// The final answer's head, and what it means for the bytes on disk.
     case answered(ResponseRecord, Verdict)
-    case attemptEnded(AttemptEnd, sent: Int64)
+    case attemptEnded(AttemptEnd, sent: Int64, transactions: [TransactionRecord] = [])
     case retryDue
     case deadlinePassed
     /// The service has started and found this record. `isChangedByOwner`: the body that was handed over is
@@ -108,6 +108,7 @@ struct TransferMachine: Sendable {
     mutating func handle(
         _ input: TransferInput, bodyLength: Int64, now: Date, chance: Double
     ) -> [TransferAction] {
+        defer { task.ended = task.phase == .ended ? task.ended ?? now : nil }
         switch input {
         case .resume: return resume(now)
         case .suspend: return suspend()
@@ -115,7 +116,8 @@ struct TransferMachine: Sendable {
             return cancel(keeping: keeping, reason: reason, bodyLength: bodyLength)
         case .admitted: return admitted(bodyLength: bodyLength)
         case .answered(let head, let verdict): return answered(head, verdict)
-        case .attemptEnded(let end, let sent):
+        case .attemptEnded(let end, let sent, let transactions):
+            task.note(transactions)
             count(received: bodyLength, sent: sent)
             return ended(end, bodyLength: bodyLength, now: now, chance: chance)
         case .retryDue: return retryDue()
