@@ -28,6 +28,8 @@ final class RunningTransfer {
     private var syncing: SyncPlan?
     private var lastMove: Double
     private var limit: ReceiveLimit?
+    /// The body's end in the sink, when the judge knows it.
+    private var bodyEnd = Int64.max
     private var transactions = TransactionLog()
     private let began = Date()
     private let beganAt: Double
@@ -84,8 +86,12 @@ final class RunningTransfer {
         let now = MonotonicClock.now
         if isPaused || isHeld(now) { return Int(CURL_WRITEFUNC_PAUSE) }
         lastMove = now
-        limit?.take(bytes.count, now)
+        guard bodyEnd - sink.end >= bytes.count else {
+            _ = fail(.refused)
+            return 0
+        }
         if let pipe { return takeBody(bytes, into: pipe) }
+        limit?.take(bytes.count, now)
         let wasGathering = sink.isGathering
         do throws(EngineFailure) { try sink.take(bytes) } catch {
             _ = fail(error)
@@ -99,7 +105,10 @@ final class RunningTransfer {
     private func takeBody(_ bytes: UnsafeRawBufferPointer, into pipe: PipeSink) -> Int {
         do throws(EngineFailure) {
             engine.hasNews(at: lastMove)
-            if try pipe.take(bytes) { return bytes.count }
+            if try pipe.take(bytes) {
+                limit?.take(bytes.count, lastMove)
+                return bytes.count
+            }
             isHeldByReader = true
             engine.waitsForReader(self)
             return Int(CURL_WRITEFUNC_PAUSE)
@@ -164,6 +173,7 @@ final class RunningTransfer {
             } catch {
                 return fail(error)
             }
+            if case .append(let end) = disposition { bodyEnd = end }
             if pipe == nil { syncing = SyncPlan(length: sink.length, now: lastMove) }
         }
         engine.report(.head(id, head, disposition))

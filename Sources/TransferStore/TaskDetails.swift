@@ -23,6 +23,7 @@ struct TaskDetails: Codable {
     var expected: Int64?
     var response: ResponseRecord?
     var error: ErrorRecord?
+    var ending: PlannedEnd?
     var handedOver: HandedOverFile?
     var pipe: String?
     var retryRule: RetryRule?
@@ -48,6 +49,7 @@ struct TaskDetails: Codable {
         expected = task.expected
         response = task.response
         error = task.error
+        ending = task.ending
         handedOver = task.handedOver
         pipe = task.pipe
         retryRule = task.retryRule == .always ? nil : task.retryRule
@@ -71,6 +73,7 @@ struct TaskDetails: Codable {
         task.expected = expected
         task.response = response
         task.error = error
+        task.ending = ending
         task.handedOver = handedOver
         task.pipe = pipe
         task.retryRule = retryRule ?? .always

@@ -168,7 +168,8 @@ import Testing
         // A port that nobody listens on, and that nobody else is given meanwhile.
         let reserved = ReservedPort()
         let world = BoundWorld { $0.waitsForConnectivity = true }
-        let task = world.session.dataTask(with: try #require(URL(string: "http://127.0.0.1:\(reserved.number)/")))
+        let task = world.session.dataTask(
+            with: try #require(URL(string: "http://127.0.0.1:\(reserved.number)/")))
         task.resume()
         world.recorder.wait(for: "waiting")
         task.cancel()
