@@ -17,7 +17,8 @@ final class TransferWorks {
     private let home: ServiceHome
     private let relay = EngineRelay()
 
-    init(home: ServiceHome, store: TransferStore) {
+    /// - Parameter leaving: see `BodyFolder`.
+    init(home: ServiceHome, store: TransferStore, leaving: String? = nil) {
         self.home = home
         self.store = store
         let relay = relay
@@ -25,7 +26,8 @@ final class TransferWorks {
         let boot = BootIdentity.current()
         engine = HTTPEngine { report in TransferActor.enqueue { relay.take(report) } }
         scheduler = Scheduler(
-            store: store, turn: turn, bodies: BodyFolder(home: home, boot: boot), boot: boot, engine: engine)
+            store: store, turn: turn, bodies: BodyFolder(home: home, boot: boot, leaving: leaving),
+            boot: boot, engine: engine)
         relay.scheduler = scheduler
         delivery = Delivery(scheduler: scheduler, ownership: ownership)
         scheduler.observer = delivery

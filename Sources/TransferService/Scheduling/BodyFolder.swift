@@ -8,11 +8,15 @@ import TransferStore
 final class BodyFolder {
     private let home: ServiceHome
     private let boot: String
+    let partials: PartialFiles
     private let syncQueue = DispatchQueue(label: "transfer-service.sync")
 
-    init(home: ServiceHome, boot: String) {
+    /// - Parameter leaving: the folder for partial files that outlive this service with the resume data that
+    ///   speaks of them; nil: they stay among its bodies.
+    init(home: ServiceHome, boot: String, leaving: String? = nil) {
         self.home = home
         self.boot = boot
+        partials = PartialFiles(bodies: home.bodies, leaving: leaving)
     }
 
     func path(_ task: TaskRecord) -> String { task.pipe ?? home.bodies + "/" + task.body }
@@ -37,6 +41,8 @@ final class BodyFolder {
     /// Makes the file as long as what can be trusted of it.
     func cutToTrusted(_ task: TaskRecord) {
         if task.pipe != nil { return }
+        // A partial file that was kept is closed to writing.
+        partials.open(task)
         let trusted = trustedLength(task)
         if let length = Self.length(path(task)), length > trusted { truncate(path(task), off_t(trusted)) }
     }

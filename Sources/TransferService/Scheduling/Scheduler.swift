@@ -105,7 +105,8 @@ final class Scheduler {
         let hadEnded = machine.task.phase == .ended
         let actions = machine.handle(
             input, bodyLength: bodies.trustedLength(machine.task), now: Date(),
-            chance: Double.random(in: 0..<1))
+            chance: Double.random(in: 0..<1),
+            keptPath: bodies.partials.path(machine.task, isLeaving: leavesPartial(machine.task)))
         keep(machine)
         try carryOut(actions, machine.task)
         if machine.task.phase == .ended, !hadEnded { ended(machine.task) }
@@ -276,6 +277,8 @@ final class Scheduler {
                 retry(task.key, after: seconds)
             case .dropBody:
                 bodies.remove(task)
+            case .keepBody where bodies.partials.keep(task, isLeaving: leavesPartial(task)):
+                break
             case .keepBody:
                 try turn.write { store throws(StoreError) in
                     try store.keepPartial(
@@ -295,6 +298,11 @@ final class Scheduler {
                 turn.afterCommit { [weak self] in self?.observer?.taskChanged(task) }
             }
         }
+    }
+
+    /// Whether resume data of that task is to be good for something when this service is gone with its folder.
+    private func leavesPartial(_ task: TaskRecord) -> Bool {
+        (try? store.configuration(task.configuration).isEphemeral) != true
     }
 
     private func save(_ task: TaskRecord) throws(StoreError) {
