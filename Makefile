@@ -10,7 +10,7 @@ DESTDIR ?=
 # the toolchain is moved or upgraded. `make install RELEASE_FLAGS=` links the toolchain's instead.
 RELEASE_FLAGS ?= --static-swift-stdlib
 # More arguments for the test runners: `make unit SWIFT_TEST_FLAGS='--filter Framer'`,
-# `make integration BATS_FLAGS='--filter relaunch'`, `make bench BENCH_FLAGS=--json`.
+# `make integration BATS_FLAGS='--filter relaunch'`, `make bench BENCH_FLAGS='--only large'`.
 SWIFT_TEST_FLAGS ?=
 BATS_FLAGS ?=
 BENCH_FLAGS ?=
@@ -86,9 +86,9 @@ coverage: ## lines that the unit tests run, a table by module
 	@Scripts/bootstrap test
 	@Scripts/coverage $(SWIFT_TEST_FLAGS)
 
-bench: release ## speed beside curl; QUICK=1 for a short run
+bench: release ## speed beside curl, aria2 and wget; QUICK=1 for a minute's look
 	@Scripts/bootstrap bench
-	@BIN="$(release_bin)" RELEASE_FLAGS="$(RELEASE_FLAGS)" Scripts/bench $(BENCH_FLAGS)
+	@BIN="$(release_bin)" Scripts/bench $(BENCH_FLAGS)
 
 build:
 	@Scripts/bootstrap build
@@ -120,4 +120,4 @@ uninstall: ## removes exactly what install put there
 
 clean: ## removes what building made
 	@swift package clean
-	@rm -rf .build Scripts/bench-baseline/.build
+	@rm -rf .build

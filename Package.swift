@@ -32,6 +32,11 @@ let package = Package(
         .target(name: "Downloads", dependencies: ["BackgroundURLSession", "CCrypto", "CLinux"]),
         .executableTarget(name: "bgtool", dependencies: ["Downloads", "BackgroundURLSession"]),
 
+        // What `make bench` runs beside bgtool; no product of the package.
+        .executableTarget(
+            name: "bench-client", dependencies: ["BackgroundURLSession"], path: "Tests/Benchmarks/Client"),
+        .executableTarget(name: "bench-baseline", path: "Tests/Benchmarks/Baseline"),
+
         .testTarget(name: "TransferProtocolTests", dependencies: ["TransferProtocol"]),
         .testTarget(name: "HTTPEngineTests", dependencies: ["HTTPEngine"]),
         .testTarget(name: "TransferStoreTests", dependencies: ["TransferStore", "TransferProtocol"]),

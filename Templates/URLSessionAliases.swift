@@ -14,6 +14,8 @@ typealias URLSessionDelegate = BackgroundURLSession.URLSessionDelegate
 typealias URLSessionTaskDelegate = BackgroundURLSession.URLSessionTaskDelegate
 typealias URLSessionDataDelegate = BackgroundURLSession.URLSessionDataDelegate
 typealias URLSessionDownloadDelegate = BackgroundURLSession.URLSessionDownloadDelegate
+typealias URLSessionTaskMetrics = BackgroundURLSession.URLSessionTaskMetrics
+typealias URLSessionTaskTransactionMetrics = BackgroundURLSession.URLSessionTaskTransactionMetrics
 
 // Names that FoundationNetworking lacks; without these a file would have to import BackgroundURLSession.
 let NSURLSessionDownloadTaskResumeData = BackgroundURLSession.NSURLSessionDownloadTaskResumeData

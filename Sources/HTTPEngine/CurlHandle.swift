@@ -157,7 +157,8 @@ final class CurlHandle {
         metrics.localPort = long(CURLINFO_LOCAL_PORT)
         metrics.remoteAddress = string(CURLINFO_PRIMARY_IP)
         metrics.remotePort = long(CURLINFO_PRIMARY_PORT)
-        metrics.reusedConnection = long(CURLINFO_NUM_CONNECTS) == 0 && metrics.remotePort != 0
+        metrics.connections = long(CURLINFO_NUM_CONNECTS)
+        metrics.reusedConnection = metrics.connections == 0 && metrics.remotePort != 0
         metrics.protocolName = protocolName
         return metrics
     }

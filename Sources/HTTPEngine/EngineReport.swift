@@ -43,6 +43,10 @@ public struct EngineOutcome: Sendable {
     /// The end of the connection was the end of the body: nobody knows whether that was all.
     public var isCloseDelimited: Bool
     public var metrics: EngineMetrics
+    /// Each request that was made, in order; the last is the one that `head` answers.
+    public var transactions: [EngineTransaction] = []
+    /// When it started, by the wall clock.
+    public var began = Date()
 
     public init(
         result: Result<Void, EngineFailure>, head: EngineHead?, bodyLength: Int64, sent: Int64,
@@ -87,6 +91,8 @@ public struct EngineMetrics: Sendable, Equatable {
     public var responseHeaderBytes: Int64 = 0
     /// No connection was opened: the transfer used one that was there.
     public var reusedConnection = false
+    /// How many were opened.
+    public var connections = 0
     public var localAddress: String?
     public var localPort = 0
     public var remoteAddress: String?

@@ -24,6 +24,11 @@ final class RunningTransfer {
     private var syncing: SyncPlan?
     private var lastMove: Double
     private var limit: ReceiveLimit?
+    /// The body's end in the sink, when the judge knows it.
+    private var bodyEnd = Int64.max
+    private var transactions = TransactionLog()
+    private let began = Date()
+    private let beganAt: Double
 
     init(
         _ id: TransferID, _ request: EngineRequest, handle: CurlHandle, pool: BufferPool,
@@ -37,6 +42,7 @@ final class RunningTransfer {
         chain = RedirectChain(request)
         meter = ProgressMeter(total: request.upload?.size ?? 0)
         lastMove = now
+        beganAt = now
         limit = request.bytesPerSecond.flatMap { $0 > 0 ? ReceiveLimit(bytesPerSecond: $0) : nil }
         if let file = request.upload { upload = try UploadSide(file, sockets: sockets) } else { upload = nil }
         handle.configure(request, shape: chain.shape)
@@ -61,6 +67,7 @@ final class RunningTransfer {
         self.head = head
         _ = measureUpload(now: lastMove)
         if !block.redirectTargets.isEmpty {
+            log(head)
             chain.follow(block, base: handle.effectiveURL)
             handle.apply(chain.shape, noProxy: request.proxies.noProxy)
             return true
@@ -74,6 +81,10 @@ final class RunningTransfer {
         let now = MonotonicClock.now
         if isPaused || isHeld(now) { return Int(CURL_WRITEFUNC_PAUSE) }
         lastMove = now
+        guard bodyEnd - sink.end >= bytes.count else {
+            _ = fail(.refused)
+            return 0
+        }
         limit?.take(bytes.count, now)
         let wasGathering = sink.isGathering
         do throws(EngineFailure) { try sink.take(bytes) } catch {
@@ -81,6 +92,7 @@ final class RunningTransfer {
             return bytes.isEmpty ? 1 : 0
         }
         if !wasGathering { engine.hasGathered(self) }
+        transactions.didDecode(bytes.count)
         return bytes.count
     }
 
@@ -99,6 +111,7 @@ final class RunningTransfer {
         do throws(EngineFailure) {
             let count = try upload.read(into: buffer, now: now)
             engine.hasNews(at: now)
+            if count > 0 { transactions.didSend(at: now - beganAt) }
             return count
         } catch {
             _ = fail(error)
@@ -136,6 +149,7 @@ final class RunningTransfer {
             do throws(EngineFailure) { try sink.open(emptied: disposition == .replace) } catch {
                 return fail(error)
             }
+            if case .append(let end) = disposition { bodyEnd = end }
             syncing = SyncPlan(length: sink.length, now: lastMove)
         }
         engine.report(.head(id, head, disposition))
@@ -213,10 +227,22 @@ final class RunningTransfer {
         let length = sink.lengthOnDisk
         sink.close()
         if failure == nil, isAllSent { meter.finish() }
-        return EngineOutcome(
+        log(isAnswered ? head : nil)
+        var outcome = EngineOutcome(
             result: failure.map { .failure($0) } ?? .success(()), head: head, bodyLength: length,
             sent: meter.sent, isCloseDelimited: isAnswered && head?.isCloseDelimited == true,
             metrics: handle.metrics)
+        outcome.transactions = transactions.transactions
+        outcome.began = began
+        return outcome
+    }
+
+    /// The request as it is now has been answered, or has come to its end.
+    private func log(_ head: EngineHead?) {
+        transactions.add(
+            url: handle.effectiveURL, method: chain.shape.method, head: head, sum: handle.metrics,
+            elapsed: MonotonicClock.now - beganAt,
+            proxyPort: chain.shape.proxy.flatMap { Origin($0) }.flatMap { Int($0.port) })
     }
 
     private var isAllSent: Bool {

@@ -23,7 +23,10 @@ struct TaskDetails: Codable {
     var expected: Int64?
     var response: ResponseRecord?
     var error: ErrorRecord?
+    var ending: PlannedEnd?
     var handedOver: HandedOverFile?
+    var transactions: [TransactionRecord]?
+    var ended: Date?
 
     init(_ task: TaskRecord) {
         kind = task.kind
@@ -44,7 +47,10 @@ struct TaskDetails: Codable {
         expected = task.expected
         response = task.response
         error = task.error
+        ending = task.ending
         handedOver = task.handedOver
+        transactions = task.transactions.isEmpty ? nil : task.transactions
+        ended = task.ended
     }
 
     func apply(to task: inout TaskRecord) {
@@ -63,6 +69,9 @@ struct TaskDetails: Codable {
         task.expected = expected
         task.response = response
         task.error = error
+        task.ending = ending
         task.handedOver = handedOver
+        task.transactions = transactions ?? []
+        task.ended = ended
     }
 }

@@ -153,6 +153,7 @@ extension Golden {
                 return create
             }()),
         .note(AcknowledgeEvent(sequence: 9, withheld: true)),
+        .note(DeliverEvent(sequence: 11, event: .completed(error: nil), task: grownTask)),
     ]
 
     // MARK: - Values with every member set
@@ -224,6 +225,38 @@ extension Golden {
         error.cancelledReason = 0
         error.resumeData = Data("resume".utf8)
         return error
+    }()
+
+    /// With the members that came after the first release of version 1.
+    static let grownTask: TaskSnapshot = {
+        var task = fullTask
+        task.metrics = metrics
+        return task
+    }()
+
+    static let metrics: TaskMetrics = {
+        var transaction = TransactionRecord(url: "http://h/", method: "GET", start: moment, end: 7.5)
+        transaction.response = ResponseRecord(url: "http://h/", status: 200)
+        transaction.lookupEnd = 0.125
+        transaction.connectEnd = 0.25
+        transaction.secureEnd = 0.5
+        transaction.requestStart = 1
+        transaction.requestEnd = 2
+        transaction.responseStart = 3
+        transaction.requestHeaderBytes = 1
+        transaction.requestBodyBytes = 2
+        transaction.responseHeaderBytes = 3
+        transaction.responseBodyBytes = 4
+        transaction.decodedBodyBytes = 5
+        transaction.protocolName = "http/1.1"
+        transaction.localAddress = "127.0.0.1"
+        transaction.localPort = 6
+        transaction.remoteAddress = "::1"
+        transaction.remotePort = 7
+        transaction.isReused = true
+        transaction.isProxied = true
+        transaction.redirects = 8
+        return TaskMetrics(created: moment, ended: moment, transactions: [transaction])
     }()
 
     static let bareTask = TaskSnapshot(

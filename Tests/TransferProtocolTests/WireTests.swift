@@ -58,7 +58,8 @@ import Testing
     @Test func `every member of a snapshot, a request and a configuration is in the golden lines`() {
         // A member left nil would be missing from its line, and its spelling unguarded.
         for value in [
-            Golden.fullTask, Golden.fullRequest, Golden.fullConfiguration, Golden.fullError,
+            Golden.grownTask, Golden.metrics, Golden.metrics.transactions[0],
+            Golden.fullRequest, Golden.fullConfiguration, Golden.fullError,
             Golden.fullConfiguration.proxies, Golden.fullCreation, Golden.fullUpdate,
         ] as [Any] {
             for member in Mirror(reflecting: value).children {

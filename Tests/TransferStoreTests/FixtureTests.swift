@@ -42,7 +42,14 @@ import TransferProtocol
         let page = try store.tasks(session: nil, limit: 100)
         #expect(page.next == nil)
         #expect(page.tasks.count == Self.tasks.count)
-        for (found, expected) in zip(page.tasks, Self.tasks) { #expect(found == expected) }
+        for (found, written) in zip(page.tasks, Self.tasks) {
+            var expected = written
+            // Members that came later.
+            expected.ending = nil
+            expected.transactions = []
+            expected.ended = nil
+            #expect(found == expected)
+        }
         #expect(try store.outbox(session: 1, limit: 100) == Self.entries.filter { $0.task != 7 })
         #expect(try store.outbox(session: 2, limit: 100) == Self.entries.filter { $0.task == 7 })
         #expect(try store.partials() == [Self.partial])

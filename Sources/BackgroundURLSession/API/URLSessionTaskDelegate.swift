@@ -51,7 +51,8 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
         _ session: URLSession, task: URLSessionTask,
         didReceiveInformationalResponse response: HTTPURLResponse)
 
-    /// Not sent on Linux yet.
+    /// What was measured, just before `didCompleteWithError`; also of requests that earlier processes' lives
+    /// saw.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics)
 

@@ -75,7 +75,7 @@ extension SessionCore: SessionLinkListener {
             case .completed(let error):
                 // The last bytes are news too, unless the task failed.
                 if error == nil { tellNews(of: task) }
-                complete(task, error)
+                complete(task, error, note.task.metrics)
             }
         }
         let isKept = task.fields.with { $0.keepsUndelivered } || !isDealtWith
@@ -142,9 +142,16 @@ extension SessionCore: SessionLinkListener {
         }
     }
 
-    /// On the delegate queue: the task's last message.
-    func complete(_ task: URLSessionTask, _ error: ErrorRecord?) {
+    /// On the delegate queue: the task's measurements and its last message. A task that ends on this side
+    /// has no requests to tell of.
+    func complete(_ task: URLSessionTask, _ error: ErrorRecord?, _ metrics: TaskMetrics? = nil) {
         let outcome = error?.asError
+        let metrics = metrics ?? task.fields.with { $0.metricsHere }
+        if task.state != .completed, let (session, delegate) = audience((any URLSessionTaskDelegate).self) {
+            delegate.urlSession(
+                session, task: task,
+                didFinishCollecting: URLSessionTaskMetrics(metrics, request: task.originalRequest))
+        }
         guard task.fields.with({ $0.finish(outcome) }) else { return }
         if let (session, delegate) = audience((any URLSessionTaskDelegate).self) {
             delegate.urlSession(session, task: task, didCompleteWithError: outcome)

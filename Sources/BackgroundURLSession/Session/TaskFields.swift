@@ -23,6 +23,8 @@ struct TaskFields {
     var delegate: (any URLSessionTaskDelegate)?
     var progress: Progress?
 
+    private let made = Date()
+
     /// How many `resume()` are missing; a new task lacks one.
     var suspensions = 1
     var wasResumed = false
@@ -150,6 +152,9 @@ struct TaskFields {
         progress.totalUnitCount = whole ?? (guess > 0 ? guess : -1)
         progress.completedUnitCount = sends ? sent : received
     }
+
+    /// Of a task whose end the service did not tell.
+    var metricsHere: TaskMetrics { TaskMetrics(created: made, ended: Date(), transactions: []) }
 
     /// What a progress message says; zero bytes mean no message.
     struct News {

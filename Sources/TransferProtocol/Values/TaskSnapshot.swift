@@ -70,6 +70,8 @@ public struct TaskSnapshot: Codable, Sendable, Equatable {
     public var earliestBeginDate: Date?
     public var wait: WaitNote?
     public var error: ErrorRecord?
+    /// Sent with the task's last event only.
+    public var metrics: TaskMetrics?
 
     public init(
         key: Int64, identifier: Int, client: String, session: String, kind: TaskKind, state: TaskState,

@@ -105,9 +105,9 @@ final class Delivery: SchedulerObserver {
         }
         owner.cursor = entry.sequence
         owner.unacknowledged[entry.sequence] = entry.task
-        let note = DeliverEvent(
-            sequence: entry.sequence, event: event,
-            task: TaskSnapshot(scheduler.current(task), session: owner.session))
+        var snapshot = TaskSnapshot(scheduler.current(task), session: owner.session)
+        if case .completed = event { snapshot.metrics = task.metrics }
+        let note = DeliverEvent(sequence: entry.sequence, event: event, task: snapshot)
         turn.afterCommit {
             owner.connection.notify(note)
         } failed: { _ in

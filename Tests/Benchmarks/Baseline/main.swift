@@ -1,4 +1,5 @@
-// Links Foundation and FoundationNetworking, as any program with a URLSession does, and ends.
+// What `make bench` measures the start of bgtool against: links Foundation and FoundationNetworking, as any
+// program with a URLSession does, and ends.
 import Foundation
 import FoundationNetworking
 
