@@ -30,7 +30,7 @@ next_process() { run_program "$BIN/$PROGRAM" "$SERVER" file --next; }
     background owner "$BIN/$PROGRAM" "$SERVER/audiobook?slowheaders=60" file --data
     wait_until 30 server_was_asked GET /audiobook
     kill -KILL "$BACKGROUND_PID"
-    wait_until 30 task_is state failed
+    wait_until 30 task_is state failed --all
     next_process
     assert_line_matching '^complete state NSURLErrorDomain -997 '
     assert_equal "$(server_requests GET /audiobook)" 1 "requests"
@@ -61,5 +61,5 @@ next_process() { run_program "$BIN/$PROGRAM" "$SERVER" file --next; }
     run_program "$BIN/$PROGRAM" "$SERVER/bytes/1000000?interval=0.01" file --data
     assert_line_matching '^answer state 1000000 '
     assert_line "complete state nil"
-    assert_equal "$(ls -A "$URLSESSIOND_HOME/incoming" "$URLSESSIOND_HOME/bodies" | grep -v ':$' | tr -d '\n')" ""
+    assert_equal "$(find "$URLSESSIOND_HOME/incoming" "$URLSESSIOND_HOME/bodies" ! -type d)" "" "files"
 }
