@@ -119,7 +119,8 @@ import TransferProtocol
     }
 
     @Test func halfOfWhatBelongsTogetherIsNeverWritten() async throws {
-        let bench = try SchedulerBench()
+        let time = ManualTime()
+        let bench = try SchedulerBench(time: time)
         let (key, transfer) = try await bench.started()
         // The record can be written, its event cannot.
         try bench.store.database.execute(
@@ -129,10 +130,9 @@ import TransferProtocol
         await bench.settle()
         #expect(try bench.phase(key) == .ended || bench.phase(key) == .running)
         #expect(try bench.phase(key) == .running || !bench.events().isEmpty)
-        // Not within a transaction that is about to be rolled back.
-        bench.turn.close()
         try bench.store.database.execute("allow", "DROP TRIGGER no")
-        try await bench.waitUntil { try bench.events().count == 2 }
+        await bench.pass(1, time)
+        #expect(try bench.events().count == 2)
         #expect(try bench.phase(key) == .ended)
     }
 

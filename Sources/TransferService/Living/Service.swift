@@ -14,7 +14,8 @@ final class Service {
     private let engine: HTTPEngine
     private let listener: SocketListener
     private let socket: SocketFile?
-    private let ownership = Ownership()
+    private let time: any TimeSource
+    private let ownership: Ownership
     private let delivery: Delivery
     private let router: Router
     private var idleExit: IdleExit?
@@ -23,7 +24,10 @@ final class Service {
     private var isLeaving = false
 
     private init(home: ServiceHome, lock: FileLock, listening: Int32, socket: SocketFile?) throws {
+        let time = SystemTime()
+        self.time = time
         self.home = home
+        ownership = Ownership(time: time)
         self.lock = lock
         self.socket = socket
         let opened = try TransferStore.open(at: home.database)
@@ -37,11 +41,12 @@ final class Service {
         let boot = BootIdentity.current()
         engine = HTTPEngine { report in TransferActor.enqueue { relay.take(report) } }
         scheduler = Scheduler(
-            store: store, turn: turn, bodies: BodyFolder(home: home, boot: boot), boot: boot, engine: engine)
+            store: store, turn: turn, bodies: BodyFolder(home: home, boot: boot), boot: boot, engine: engine,
+            time: time)
         relay.scheduler = scheduler
         delivery = Delivery(scheduler: scheduler, ownership: ownership)
         scheduler.observer = delivery
-        listener = SocketListener(descriptor: listening)
+        listener = SocketListener(descriptor: listening, time: time)
         router = Router(turn: turn)
     }
 
@@ -65,7 +70,7 @@ final class Service {
     private static var running: Service?
 
     private func begin(idleSeconds: Double) throws {
-        let started = Date()
+        let started = time.date
         ServiceLog.note(
             "urlsessiond \(ProtocolVersion.product) begins, process \(getpid()), home \(home.folder)")
         recover()
@@ -83,7 +88,7 @@ final class Service {
             countConnections: { [weak self] in self?.listener.connections.count ?? 0 }
         ).register(on: router)
         let idle = IdleExit(
-            seconds: idleSeconds, isIdle: { [weak self] in self?.isIdle() ?? false },
+            time, seconds: idleSeconds, isIdle: { [weak self] in self?.isIdle() ?? false },
             leave: { [weak self] in self?.leaveIfNobodyComes() ?? true })
         idleExit = idle
         delivery.whenQuiet = { [weak idle] in idle?.reconsider() }
