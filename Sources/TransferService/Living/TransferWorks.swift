@@ -11,23 +11,26 @@ final class TransferWorks {
     let turn: Turn
     let engine: HTTPEngine
     let scheduler: Scheduler
-    let ownership = Ownership()
+    let ownership: Ownership
     let delivery: Delivery
     let router: Router
     private let home: ServiceHome
     private let relay = EngineRelay()
 
     /// - Parameter leaving: see `BodyFolder`.
-    init(home: ServiceHome, store: TransferStore, leaving: String? = nil) {
+    init(
+        home: ServiceHome, store: TransferStore, leaving: String? = nil, time: any TimeSource = SystemTime()
+    ) {
         self.home = home
         self.store = store
+        ownership = Ownership(time: time)
         let relay = relay
         turn = Turn(store: store)
         let boot = BootIdentity.current()
         engine = HTTPEngine { report in TransferActor.enqueue { relay.take(report) } }
         scheduler = Scheduler(
             store: store, turn: turn, bodies: BodyFolder(home: home, boot: boot, leaving: leaving),
-            boot: boot, engine: engine)
+            boot: boot, engine: engine, time: time)
         relay.scheduler = scheduler
         delivery = Delivery(scheduler: scheduler, ownership: ownership)
         scheduler.observer = delivery
