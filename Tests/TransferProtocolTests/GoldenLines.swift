@@ -154,6 +154,14 @@ extension Golden {
             }()),
         .note(AcknowledgeEvent(sequence: 9, withheld: true)),
         .note(DeliverEvent(sequence: 11, event: .completed(error: nil), task: grownTask)),
+        .call(
+            {
+                var create = CreateTask(
+                    identifier: 8, token: token, kind: .download, request: RequestRecord(url: "http://h/"))
+                create.resumeData = Data("resume".utf8)
+                create.renewing = [HeaderField("Authorization", "Bearer new")]
+                return create
+            }()),
     ]
 
     // MARK: - Values with every member set

@@ -29,8 +29,9 @@ extension SessionCore {
         return task
     }
 
-    func makeDownload(resumeData: Data) -> URLSessionDownloadTask {
-        let head = ResumeDataHead(resumeData)
+    func makeDownload(resumeData: Data, renewing renewed: [HeaderField] = []) -> URLSessionDownloadTask {
+        var head = ResumeDataHead(resumeData)
+        head?.request.renew(renewed)
         let making = beginMaking()
         var fields = TaskFields(kind: .download, request: head.flatMap { URLRequest($0.request) })
         fields.failure = making.failure
@@ -39,6 +40,7 @@ extension SessionCore {
             identifier: making.identifier, token: Self.token(), kind: .download,
             request: head?.request ?? RequestRecord(url: ""))
         call.resumeData = resumeData
+        if !renewed.isEmpty { call.renewing = renewed }
         if head == nil, fields.failure == nil {
             let error = ErrorRecord(
                 ErrorCode.unknown,

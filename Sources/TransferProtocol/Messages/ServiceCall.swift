@@ -105,6 +105,9 @@ public struct CreateTask: ServiceCall {
     public var source: UploadSource?
     /// Continue this partial download instead of beginning at 0.
     public var resumeData: Data?
+    /// With `resumeData`: these fields instead of those of the same names in its request, such as a token that
+    /// has expired meanwhile.
+    public var renewing: [HeaderField]?
     public typealias Result = NoContent
 
     public init(identifier: Int, token: String, kind: TaskKind, request: RequestRecord) {

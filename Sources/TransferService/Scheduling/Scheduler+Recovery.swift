@@ -83,6 +83,7 @@ extension Scheduler {
     /// writes now is tried again.
     func recover() {
         do {
+            try expirePartials(now: Date())
             try takeUp()
             try lookAtDates()
         } catch {
