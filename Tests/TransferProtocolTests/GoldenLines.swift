@@ -154,14 +154,7 @@ extension Golden {
             }()),
         .note(AcknowledgeEvent(sequence: 9, withheld: true)),
         .note(DeliverEvent(sequence: 11, event: .completed(error: nil), task: grownTask)),
-        .call(
-            {
-                var create = CreateTask(
-                    identifier: 8, token: token, kind: .download, request: RequestRecord(url: "http://h/"))
-                create.resumeData = Data("resume".utf8)
-                create.renewing = [HeaderField("Authorization", "Bearer new")]
-                return create
-            }()),
+        .call(grownCreation),
     ]
 
     // MARK: - Values with every member set
@@ -233,6 +226,12 @@ extension Golden {
         error.cancelledReason = 0
         error.resumeData = Data("resume".utf8)
         return error
+    }()
+
+    static let grownCreation: CreateTask = {
+        var create = fullCreation
+        create.renewing = [HeaderField("Authorization", "Bearer new")]
+        return create
     }()
 
     /// With the members that came after the first release of version 1.

@@ -60,7 +60,7 @@ import Testing
         for value in [
             Golden.grownTask, Golden.metrics, Golden.metrics.transactions[0],
             Golden.fullRequest, Golden.fullConfiguration, Golden.fullError,
-            Golden.fullConfiguration.proxies, Golden.fullCreation, Golden.fullUpdate,
+            Golden.fullConfiguration.proxies, Golden.grownCreation, Golden.fullUpdate,
         ] as [Any] {
             for member in Mirror(reflecting: value).children {
                 #expect("\(member.value)" != "nil", "\(type(of: value)).\(member.label ?? "")")
