@@ -155,6 +155,8 @@ extension Golden {
         .note(AcknowledgeEvent(sequence: 9, withheld: true)),
         .note(DeliverEvent(sequence: 11, event: .completed(error: nil), task: grownTask)),
         .call(grownCreation),
+        .call(
+            AttachSession(identifier: "bound", configuration: grownConfiguration, purpose: .own, patience: 0)),
     ]
 
     // MARK: - Values with every member set
@@ -180,6 +182,14 @@ extension Golden {
         configuration.proxies.exceptions = "localhost"
         configuration.certificateFile = "/ca.pem"
         configuration.certificateFolder = "/ca"
+        return configuration
+    }()
+
+    /// With the members that came after the first release of version 1.
+    static let grownConfiguration: SessionConfigurationRecord = {
+        var configuration = fullConfiguration
+        configuration.isProcessBound = true
+        configuration.waitsForConnectivity = true
         return configuration
     }()
 
@@ -211,6 +221,14 @@ extension Golden {
         return create
     }()
 
+    /// With the members that came after the first release of version 1.
+    static let grownCreation: CreateTask = {
+        var create = fullCreation
+        create.pipe = "/in/2.pipe"
+        create.renewing = [HeaderField("Authorization", "Bearer new")]
+        return create
+    }()
+
     static let fullUpdate: UpdateTask = {
         var update = UpdateTask(identifier: 3)
         update.description = ""
@@ -226,12 +244,6 @@ extension Golden {
         error.cancelledReason = 0
         error.resumeData = Data("resume".utf8)
         return error
-    }()
-
-    static let grownCreation: CreateTask = {
-        var create = fullCreation
-        create.renewing = [HeaderField("Authorization", "Bearer new")]
-        return create
     }()
 
     /// With the members that came after the first release of version 1.

@@ -108,6 +108,9 @@ public struct CreateTask: ServiceCall {
     /// With `resumeData`: these fields instead of those of the same names in its request, such as a token that
     /// has expired meanwhile.
     public var renewing: [HeaderField]?
+    /// The path of a named pipe, made by the client in the service's `incoming` folder, that the answer's body
+    /// goes into instead of a file. The task lasts as long as the client holds the pipe's other end.
+    public var pipe: String?
     public typealias Result = NoContent
 
     public init(identifier: Int, token: String, kind: TaskKind, request: RequestRecord) {
