@@ -6,7 +6,7 @@ import Testing
 @testable import BackgroundURLSession
 
 /// Answers `made:` addresses: the path in two pieces, or an error, a redirect, or nothing.
-private final class MadeProtocol: URLProtocol, @unchecked Sendable {
+private final class MadeProtocol: URLProtocol {
     static let stopped = Counter()
 
     override class func canInit(with request: URLRequest) -> Bool { request.url?.scheme == "made" }

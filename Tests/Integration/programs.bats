@@ -137,19 +137,22 @@ assert_uploaded() {
     assert_in_order '^under way \[\]$' '^completed state 0 -997$' '^asked state$' '^completed state 200 nil$' \
         '^state 16$' '^queued part-1$' '^completed part-3 200 nil$'
     assert_once "completed part-1 200 nil" "completed part-2 200 nil" "completed part-3 200 nil"
-    assert_uploaded PATCH part-1 part-2 part-3
+    assert_uploaded PUT part-1 part-2 part-3
 }
 
 @test "a client of resumable uploads goes on with the part that its killed life was sending" {
     local part
     for part in 1 2 3; do make_file part-$part 100000; done
     server_release state
-    first_life resumable-uploads server_was_asked PATCH /uploads/part-1
+    background first "$PROGRAMS/resumable-uploads" "$SERVER" "$HERE"
+    wait_until 60 server_was_asked PUT /uploads/part-1
+    kill -KILL "$BACKGROUND_PID"
+    wait_exit "$BACKGROUND_PID" 30
     second_life resumable-uploads part-1 part-2 part-3
     assert_first_line 'under way ["part-1"]'
     assert_once "completed part-1 200 nil" "completed part-2 200 nil" "completed part-3 200 nil"
     refute_line_matching '^asked state'
-    assert_uploaded PATCH part-1 part-2 part-3
+    assert_uploaded PUT part-1 part-2 part-3
 }
 
 @test "a file with its usual conditional import, beside the aliases, finds its transfer again" {

@@ -72,7 +72,8 @@ private final class AsyncMethods: NSObject, URLSessionDownloadDelegate, URLSessi
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse
     ) async -> URLSession.ResponseDisposition { .becomeDownload }
     func urlSession(
-        _ session: URLSession, dataTask: URLSessionDataTask, willCacheResponse proposedResponse: CachedURLResponse
+        _ session: URLSession, dataTask: URLSessionDataTask,
+        willCacheResponse proposedResponse: CachedURLResponse
     ) async -> CachedURLResponse? { nil }
     func urlSession(
         _ session: URLSession, didReceive challenge: URLAuthenticationChallenge
@@ -186,7 +187,9 @@ private func everyTaskMember(_ task: URLSessionDownloadTask) async {
     task.cancel()
     let _: URLSessionTask.State = task.state
     let _: [URLSessionTask.State] = [.running, .suspended, .canceling, .completed]
-    let _: [Float] = [URLSessionTask.defaultPriority, URLSessionTask.lowPriority, URLSessionTask.highPriority]
+    let _: [Float] = [
+        URLSessionTask.defaultPriority, URLSessionTask.lowPriority, URLSessionTask.highPriority,
+    ]
     let _: String = task.description
     let _: Any = task.copy(with: nil)
     let _: URLResponse? = task.response
@@ -244,7 +247,6 @@ private func everyKey(_ error: Error) {
         NSURLErrorCancelledReasonInsufficientSystemResources,
     ]
 }
-
 
 private func everyDisposition() {
     let _: [URLSession.AuthChallengeDisposition] = [
