@@ -308,7 +308,8 @@ struct TransferMachine: Sendable {
                 return staySuspended() ?? queued()
             }
             if bodyLength < end, attempt?.isChunked == true {
-                return startAgain(why: "the partial answer was shorter than its range", now: now, chance: chance)
+                return startAgain(
+                    why: "the partial answer was shorter than its range", now: now, chance: chance)
             }
         }
         return tryAgain(
