@@ -94,6 +94,22 @@ private func completion(_ actions: [TransferAction]) -> ErrorRecord? {
         #expect(delays == [.retryAfter(1), .retryAfter(2), .retryAfter(4), .retryAfter(1), .retryAfter(2)])
     }
 
+    /// Validators belong to the answer whose bytes are held.
+    @Test func aNewWholeAnswersValidatorReplacesTheOldOne() {
+        var bench = Bench.running(400)
+        bench.take(.attemptEnded(.lost(code: -1005, reason: "x"), sent: 0))
+        bench.take(.retryDue)
+        bench.take(.admitted)
+        var answer = Sample.resumable(2000)
+        answer.headers = answer.headers.map { $0.name == "ETag" ? HeaderField("ETag", "\"v2\"") : $0 }
+        bench.take(.answered(answer, .take(total: 2000)))
+        bench.bodyLength = 300
+        bench.take(.attemptEnded(.lost(code: -1005, reason: "x"), sent: 0))
+        bench.take(.retryDue)
+        #expect(bench.take(.admitted).contains(.start(.rest(from: 300, ifRange: "\"v2\""))))
+        #expect(bench.task.response == answer)
+    }
+
     @Test func aContinuedTaskGoesOnShowingItsFirstAnswer() {
         var bench = Bench.running(400)
         bench.take(.attemptEnded(.lost(code: -1005, reason: "x"), sent: 0))
@@ -185,6 +201,17 @@ private func completion(_ actions: [TransferAction]) -> ErrorRecord? {
                     if case .retryAfter = $0 { true } else { false }
                 })
         }
+    }
+
+    @Test func aChunkedPartThatEndsWellBeforeItsRangeDoesIsNotCombined() {
+        var bench = Bench.running(400)
+        bench.take(.attemptEnded(.lost(code: -1005, reason: "x"), sent: 0))
+        bench.take(.retryDue)
+        bench.take(.admitted)
+        let part = Sample.answer(206, ["Transfer-Encoding": "chunked"])
+        bench.take(.answered(part, .append(end: 1000, total: 1000)))
+        bench.bodyLength = 991
+        #expect(bench.take(.attemptEnded(.finished, sent: 0)).contains(.dropBody))
     }
 
     @Test func aPartLongerThanItPromisedIsNotCombined() {
