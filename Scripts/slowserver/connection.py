@@ -132,6 +132,8 @@ class Connection(socketserver.BaseRequestHandler):
                 self.resets = behaviour.rst
             else:
                 sha256 = self.receive(request, behaviour, turn, record)
+                if request.is_upload:
+                    record.sha256 = sha256
                 answer = answer or receipt(request, behaviour, record.received, sha256)
             record.status = answer.status
             settle_framing(answer, request, behaviour)

@@ -18,6 +18,7 @@ class Record:
     status: int | None = None
     sent: int = 0
     received: int = 0
+    sha256: str | None = None  # of an upload that has been read to its end
     ended: bool = False
 
 
@@ -39,6 +40,8 @@ class RequestLog:
                          authorization=request.get("authorization") is not None,
                          acceptEncoding=request.get("accept-encoding"),
                          contentType=request.get("content-type"), expect=request.get("expect"))
+        elif record.sha256:
+            entry["sha256"] = record.sha256
         with self.lock:
             entry["time"] = time.time()  # taken here, so that the lines are in order of time
             try:

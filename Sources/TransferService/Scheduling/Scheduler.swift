@@ -23,7 +23,7 @@ final class Scheduler {
     let bodies: BodyFolder
     weak var observer: (any SchedulerObserver)?
     private let engine: any TransferEngine
-    private let boot: String
+    let boot: String
 
     var live = LiveTasks()
     private var lastTransfer: UInt64 = 0
@@ -176,6 +176,9 @@ final class Scheduler {
         case .ended(let transfer, let outcome):
             guard let key = live.key(of: transfer), let task = live[key]?.machine.task else { return }
             live[key]?.transfer = nil
+            if case .failure(let failure) = outcome.result, failure.kind == .bodyFileNoSpace {
+                bodies.giveWay(task)
+            }
             logEnd(of: task, outcome)
             let end = FailurePolicy.sort(outcome, url: task.request.url)
             take(
@@ -301,6 +304,7 @@ final class Scheduler {
         let transfer = TransferID(rawValue: lastTransfer)
         live[task.key]?.transfer = transfer
         live[task.key]?.plan = plan
+        bodies.makeFolder()
         let request = AttemptRequest.make(task, configuration, plan: plan, sink: bodies.path(task))
         // What is not written down has not begun: then it is queued, as the disk says.
         turn.afterCommit { [engine] in engine.start(transfer, request) }
