@@ -24,8 +24,7 @@ A parameter that is not listed means nothing here, so a signed address passes un
 
 The log has two lines of JSON for each request, "start" and "end", sharing an id. `path` is
 the request target byte for byte (one character a byte), `sent` and `received` count body
-bytes. The end line is written too when the client leaves or the server breaks off; that of an
-upload that was read to its end has the body's `sha256`.
+bytes. The end line is written too when the client leaves or the server breaks off.
 
 For tests there are two controls, which are not logged:
     GET  /-/received          body bytes received so far, as {"/uploads": 1000}, of the

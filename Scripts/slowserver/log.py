@@ -18,8 +18,8 @@ class Record:
     status: int | None = None
     sent: int = 0
     received: int = 0
-    sha256: str | None = None  # of an upload that has been read to its end
     ended: bool = False
+    sha256: str | None = None  # of an upload's body, once all of it is here
 
 
 class RequestLog:
@@ -40,7 +40,7 @@ class RequestLog:
                          authorization=request.get("authorization") is not None,
                          acceptEncoding=request.get("accept-encoding"),
                          contentType=request.get("content-type"), expect=request.get("expect"))
-        elif record.sha256:
+        elif request.is_upload:
             entry["sha256"] = record.sha256
         with self.lock:
             entry["time"] = time.time()  # taken here, so that the lines are in order of time

@@ -23,6 +23,7 @@ struct TaskDetails: Codable {
     var expected: Int64?
     var response: ResponseRecord?
     var error: ErrorRecord?
+    var ending: PlannedEnd?
     var handedOver: HandedOverFile?
     var transactions: [TransactionRecord]?
     var ended: Date?
@@ -46,6 +47,7 @@ struct TaskDetails: Codable {
         expected = task.expected
         response = task.response
         error = task.error
+        ending = task.ending
         handedOver = task.handedOver
         transactions = task.transactions.isEmpty ? nil : task.transactions
         ended = task.ended
@@ -67,6 +69,7 @@ struct TaskDetails: Codable {
         task.expected = expected
         task.response = response
         task.error = error
+        task.ending = ending
         task.handedOver = handedOver
         task.transactions = transactions ?? []
         task.ended = ended
