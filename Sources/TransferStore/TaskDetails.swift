@@ -25,6 +25,8 @@ struct TaskDetails: Codable {
     var error: ErrorRecord?
     var ending: PlannedEnd?
     var handedOver: HandedOverFile?
+    var pipe: String?
+    var retryRule: RetryRule?
     var transactions: [TransactionRecord]?
     var ended: Date?
 
@@ -49,6 +51,8 @@ struct TaskDetails: Codable {
         error = task.error
         ending = task.ending
         handedOver = task.handedOver
+        pipe = task.pipe
+        retryRule = task.retryRule == .always ? nil : task.retryRule
         transactions = task.transactions.isEmpty ? nil : task.transactions
         ended = task.ended
     }
@@ -71,6 +75,8 @@ struct TaskDetails: Codable {
         task.error = error
         task.ending = ending
         task.handedOver = handedOver
+        task.pipe = pipe
+        task.retryRule = retryRule ?? .always
         task.transactions = transactions ?? []
         task.ended = ended
     }

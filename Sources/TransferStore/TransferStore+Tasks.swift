@@ -90,6 +90,15 @@ extension TransferStore {
         ).tasks.first
     }
 
+    /// The tasks of a session that have not ended and whose answer goes into a pipe.
+    public func tasksWithPipe(session: Int64) throws(StoreError) -> [TaskRecord] {
+        try readable(
+            "find the tasks of session \(session) with a pipe",
+            "WHERE session = ? AND phase <> 'ended' AND json_extract(json, '$.pipe') IS NOT NULL ORDER BY key",
+            [.integer(session)]
+        ).tasks
+    }
+
     /// Whether a task or resume data refers to a body file.
     public func refers(toBody body: String) throws(StoreError) -> Bool {
         try database.integer(

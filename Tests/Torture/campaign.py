@@ -104,7 +104,7 @@ class Campaign:
         moves = {
             self.kill_service: 4, self.end_service: 1, self.freeze_service: 1, self.start_owner: 6,
             self.kill_owner: 5, self.freeze_owner: 1, self.kill_both: 2, self.restart_server: 1,
-            self.look: 1}
+            self.step_clock: 1, self.look: 1}
         end = time.monotonic() + self.seconds
         while time.monotonic() < end:
             self.dice.choices(list(moves), list(moves.values()))[0]()
@@ -162,6 +162,10 @@ class Campaign:
         time.sleep(self.dice.uniform(0, 0.2))
         self.world.server.start()
         self.counts["server restarted"] += 1
+
+    def step_clock(self) -> None:
+        self.world.set_clock(self.dice.choice([-86400, -3600, 0, 3600, 86400, 86400 * 365]))
+        self.counts["clock set"] += 1
 
     def look(self) -> None:
         self.world.run("status", "--all")

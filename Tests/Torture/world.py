@@ -85,8 +85,10 @@ class World:
         self.here = self.folder / "here"
         self.here.mkdir()
         self.crashes = self.folder / "crashes"
+        self.clock = self.folder / "clock"
         self.environment = dict(
-            os.environ, URLSESSIOND_HOME=str(self.home), URLSESSIOND_CRASHES_FILE=str(self.crashes))
+            os.environ, URLSESSIOND_HOME=str(self.home), URLSESSIOND_CRASHES_FILE=str(self.crashes),
+            URLSESSIOND_CLOCK_FILE=str(self.clock))
         for name in ("http_proxy", "all_proxy", "XDG_STATE_HOME", "URLSESSIOND_PATH"):
             self.environment.pop(name, None)
         self.owns_server = server is None
@@ -115,6 +117,12 @@ class World:
     def crash_at(self, *points: str) -> None:
         """Where the service's next lives end, one each."""
         self.crashes.write_text("".join(point + "\n" for point in points))
+
+    def set_clock(self, seconds: float) -> None:
+        """So far from the machine's is the service's wall clock from now on."""
+        new = self.clock.with_name("clock.new")
+        new.write_text(str(seconds))
+        new.rename(self.clock)
 
     def crashed_at(self) -> list[str]:
         reached = self.crashes.with_name(self.crashes.name + ".reached")

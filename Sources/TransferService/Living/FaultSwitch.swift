@@ -9,6 +9,9 @@ import Foundation
         /// Stands for the kernel's boot id: another one is another boot of the machine.
         case bootIdentity = "URLSESSIOND_BOOT_IDENTITY"
 
+        /// A file with the seconds by which the wall clock was set, read whenever somebody asks for the date.
+        case clock = "URLSESSIOND_CLOCK_FILE"
+
         var value: String? { getenv(rawValue).map { String(cString: $0) } }
     }
 #endif

@@ -88,7 +88,8 @@ service.wake()
 if service.isDone {
     for name in ["one", "two"] {
         let address = CommandLine.arguments[1] + "/bytes/300000/\(name)?hold=\(name)&holdat=150000"
-        service.download(URL(string: address)!, to: name) { result in
+        guard let url = URL(string: address) else { exit(64) }
+        service.download(url, to: name) { result in
             print("closure \(name) \((try? result.get().lastPathComponent) ?? "failed")")
         }
     }

@@ -91,8 +91,11 @@ final class CoalescingDownloader: NSObject, URLSessionDownloadDelegate {
 setlinebuf(stdout)
 let folder = URL(fileURLWithPath: CommandLine.arguments[2])
 let downloader = CoalescingDownloader(folder: folder)
-let url = URL(string: CommandLine.arguments[1] + "/bytes/400000/model?hold=model&holdat=200000")!
-let answer: CoalescingDownloader.Caller = { print("answered \($0?.lastPathComponent ?? "\($1!)")") }
+guard let url = URL(string: CommandLine.arguments[1] + "/bytes/400000/model?hold=model&holdat=200000")
+else { exit(64) }
+let answer: CoalescingDownloader.Caller = {
+    print("answered \($0?.lastPathComponent ?? "\($1.map { "\($0)" } ?? "nothing")")")
+}
 downloader.get(url, caller: answer)
 downloader.get(url, caller: answer)
 if CommandLine.arguments.dropFirst(3).first == "pause" {

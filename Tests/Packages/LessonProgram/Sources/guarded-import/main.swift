@@ -45,8 +45,9 @@ session.getTasksWithCompletionHandler { _, _, downloads in
     }
     // Finished while nobody was here: its end is on the way to the delegate.
     guard !FileManager.default.fileExists(atPath: destination.path) else { exit(0) }
-    var request = URLRequest(
-        url: URL(string: CommandLine.arguments[1] + "/bytes/300000/model?hold=model&holdat=150000")!)
+    let address = CommandLine.arguments[1] + "/bytes/300000/model?hold=model&holdat=150000"
+    guard let url = URL(string: address) else { exit(64) }
+    var request = URLRequest(url: url)
     request.setValue("model-fetcher", forHTTPHeaderField: "User-Agent")
     let task = session.downloadTask(with: request)
     task.taskDescription = "model"

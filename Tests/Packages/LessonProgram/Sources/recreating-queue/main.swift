@@ -27,7 +27,7 @@ final class BatchQueue: NSObject, URLSessionDownloadDelegate {
             for task in tasks { names[task] = task.taskDescription }
             for name in batch where !names.values.contains(name) && !isPlaced(name) {
                 let hold = "hold=\(name)&holdat=150000"
-                let task = session.downloadTask(with: URL(string: "\(server)/bytes/300000/\(name)?\(hold)")!)
+                let task = session.downloadTask(with: address("/bytes/300000/\(name)?\(hold)"))
                 task.taskDescription = name
                 names[task] = name
                 task.resume()
@@ -35,6 +35,11 @@ final class BatchQueue: NSObject, URLSessionDownloadDelegate {
             }
             session.finishTasksAndInvalidate()
         }
+    }
+
+    private func address(_ path: String) -> URL {
+        guard let url = URL(string: server + path) else { exit(64) }
+        return url
     }
 
     private func place(_ name: String) -> URL { folder.appendingPathComponent(name) }

@@ -28,10 +28,15 @@ final class ResumableUpload: NSObject, URLSessionDataDelegate {
     }
 
     private func askState() {
-        let task = session.dataTask(with: URL(string: server + "/bytes/16/state?hold=state")!)
+        let task = session.dataTask(with: address("/bytes/16/state?hold=state"))
         task.taskDescription = "state"
         task.resume()
         print("asked state")
+    }
+
+    private func address(_ path: String) -> URL {
+        guard let url = URL(string: server + path) else { exit(64) }
+        return url
     }
 
     private func isDone(_ part: String) -> Bool {
@@ -40,7 +45,7 @@ final class ResumableUpload: NSObject, URLSessionDataDelegate {
 
     private func sendNext() {
         guard let part = parts.first(where: { !isDone($0) }) else { exit(0) }
-        var request = URLRequest(url: URL(string: "\(server)/uploads/\(part)?hold=\(part)&holdat=60000")!)
+        var request = URLRequest(url: address("/uploads/\(part)?hold=\(part)&holdat=60000"))
         request.httpMethod = "PATCH"
         request.setValue("application/offset+octet-stream", forHTTPHeaderField: "Content-Type")
         let task = session.uploadTask(with: request, fromFile: folder.appendingPathComponent(part))
