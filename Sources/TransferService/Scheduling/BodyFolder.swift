@@ -43,6 +43,8 @@ final class BodyFolder {
 
     func remove(_ task: TaskRecord) { unlink(path(task)) }
 
+    func remove(_ partial: PartialRecord) { unlink(home.bodies + "/" + partial.file) }
+
     /// The disk is full, and this body has a part in it: its last bytes make room for the record that says so.
     /// They are fetched again when there is room.
     func giveWay(_ task: TaskRecord) {
