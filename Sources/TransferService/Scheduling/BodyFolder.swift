@@ -51,9 +51,24 @@ final class BodyFolder {
 
     func remove(_ partial: PartialRecord) { unlink(home.bodies + "/" + partial.file) }
 
-    /// Whether an owner got the file and it is not any more what it was then: so the owner has had it.
+    /// The disk is full, and this body has a part in it: its last bytes make room for the record that says so.
+    /// They are fetched again when there is room.
+    func giveWay(_ task: TaskRecord) {
+        guard task.pipe == nil, let length = Self.length(path(task)) else { return }
+        truncate(path(task), off_t(max(length / 2, length - Self.roomForRecords)))
+    }
+
+    /// A few transactions in the database's journal.
+    private static let roomForRecords: Int64 = 256 << 10
+
+    /// Somebody may have removed it under a service that runs.
+    func makeFolder() { mkdir(home.bodies, 0o700) }
+
+    /// Whether an owner got the file and it is not any more what it was then: so the owner has had it. One
+    /// that is gone altogether tells nothing of the owner, who has a name of its own for it.
     func isChangedByOwner(_ task: TaskRecord) -> Bool {
-        task.handedOver.map { $0 != fingerprint(task) } ?? false
+        guard let before = task.handedOver, let now = fingerprint(task) else { return false }
+        return before != now
     }
 
     /// Syncs a finished body off the queue, then says how much is safe.
@@ -105,12 +120,16 @@ final class BodyFolder {
         unlink(target)
         if link(source, target) == 0 { return target }
         let error = SystemCallError("link the finished file to", target)
-        guard error.code == EPERM || error.code == EMLINK || error.code == EOPNOTSUPP else { throw error }
+        guard Self.cannotLink.contains(error.code) else { throw error }
         if let code = Self.copyFailure(from: source, to: target) {
             throw SystemCallError("copy the finished file to", target, code: code)
         }
         return target
     }
+
+    /// What says that this file cannot be linked there, ever: no permission for links, too many, a file system
+    /// without them, or a folder that somebody has put on another one.
+    private static let cannotLink: Set<Int32> = [EPERM, EMLINK, EOPNOTSUPP, EXDEV]
 
     /// Copies a file; errno when that fails.
     private static func copyFailure(from source: String, to target: String) -> Int32? {

@@ -23,7 +23,7 @@ final class Scheduler {
     let bodies: BodyFolder
     weak var observer: (any SchedulerObserver)?
     private let engine: any TransferEngine
-    private let boot: String
+    let boot: String
     let time: any TimeSource
     var clockSteps: ClockSteps
 
@@ -193,6 +193,9 @@ final class Scheduler {
                     id: transfer, bodyLength: outcome.bodyLength, expected: nil, sent: outcome.sent,
                     sendingTotal: 0))
             live[key]?.transfer = nil
+            if case .failure(let failure) = outcome.result, failure.kind == .bodyFileNoSpace {
+                bodies.giveWay(task)
+            }
             logEnd(of: task, outcome)
             let end = FailurePolicy.sort(outcome, url: task.request.url)
             take(
@@ -327,6 +330,7 @@ final class Scheduler {
         live[task.key]?.transfer = transfer
         live[task.key]?.plan = plan
         live[task.key]?.asksRange = AttemptRequest.asksRange(task, configuration)
+        bodies.makeFolder()
         let request = AttemptRequest.make(task, configuration, plan: plan, sink: bodies.path(task))
         // What is not written down has not begun: then it is queued, as the disk says.
         turn.afterCommit { [engine] in engine.start(transfer, request) }
