@@ -69,7 +69,7 @@ final class ResumableUpload: NSObject, URLSessionDataDelegate {
             print("state \(state.count)")
             return sendNext()
         }
-        if error == nil, status == 200 {
+        if error == nil, (200..<300).contains(status) {
             _ = FileManager.default.createFile(
                 atPath: folder.appendingPathComponent(name + ".done").path, contents: nil)
         }
