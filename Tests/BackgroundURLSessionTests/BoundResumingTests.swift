@@ -48,7 +48,9 @@ import TransferProtocol
         let world = BoundWorld()
         world.session.downloadTask(withResumeData: data).resume()
         #expect(
-            await world.recorder.wait(for: "complete") == ["resumed \(Self.held)", "file 200000", "complete nil"])
+            await world.recorder.wait(for: "complete") == [
+                "resumed \(Self.held)", "file 200000", "complete nil",
+            ])
         #expect(world.recorder.received == Self.bytes)
     }
 

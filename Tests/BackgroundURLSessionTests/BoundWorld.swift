@@ -25,7 +25,7 @@ func sampleBytes(_ count: Int) -> [UInt8] {
 
 extension RawServer {
     func address(_ path: String = "/") -> URL {
-        guard let address = URL(string: url(path)) else { prelockFailure("\(path) is no path") }
+        guard let address = URL(string: url(path)) else { preconditionFailure("\(path) is no path") }
         return address
     }
 

@@ -53,7 +53,9 @@ import Testing
         request.httpMethod = "POST"
         world.session.uploadTask(withStreamedRequest: request).resume()
         #expect(
-            await world.recorder.wait(for: "complete") == ["stream wanted", "response 200", "data", "complete nil"])
+            await world.recorder.wait(for: "complete") == [
+                "stream wanted", "response 200", "data", "complete nil",
+            ])
         #expect(String(decoding: world.recorder.received, as: UTF8.self) == "POST / HTTP/1.1\nstreamed")
     }
 
@@ -295,7 +297,9 @@ import Testing
         task.delegate = OnlyTheEnd(world.recorder)
         task.resume()
         #expect(
-            await world.recorder.wait(for: "complete") == ["response 200", "data", "complete for the task's own"])
+            await world.recorder.wait(for: "complete") == [
+                "response 200", "data", "complete for the task's own",
+            ])
     }
 
     @Test func anInvalidatedSessionSaysSoLast() async {
@@ -303,7 +307,8 @@ import Testing
         let world = BoundWorld()
         world.session.dataTask(with: server.address()).resume()
         world.session.finishTasksAndInvalidate()
-        #expect(await world.recorder.wait(for: "invalid") == ["response 200", "data", "complete nil", "invalid"])
+        #expect(
+            await world.recorder.wait(for: "invalid") == ["response 200", "data", "complete nil", "invalid"])
     }
 
     @Test func aSessionThatNobodyUsesAnyMoreIsGone() async throws {
