@@ -26,6 +26,8 @@ public struct SessionConfigurationRecord: Codable, Sendable, Equatable {
     public var isProcessBound: Bool?
     /// True, in a process-bound session: while no connection can be made, a task waits instead of failing.
     public var waitsForConnectivity: Bool?
+    /// How the owner is started again when everything has ended; used only while `sendsLaunchEvents`.
+    public var launchCommand: LaunchCommandRecord?
 
     public init() {}
 
@@ -51,6 +53,7 @@ public struct SessionConfigurationRecord: Codable, Sendable, Equatable {
         certificateFolder = try container.decodeIfPresent(String.self, forKey: .certificateFolder)
         isProcessBound = try container.decodeIfPresent(Bool.self, forKey: .isProcessBound)
         waitsForConnectivity = try container.decodeIfPresent(Bool.self, forKey: .waitsForConnectivity)
+        launchCommand = try container.decodeIfPresent(LaunchCommandRecord.self, forKey: .launchCommand)
     }
 }
 

@@ -86,7 +86,9 @@ final class ResumeOwner: NSObject, URLSessionDownloadDelegate, URLSessionDataDel
         say("finished \(downloadTask.words) \(downloadTask.countOfBytesReceived)")
         switch placer.place(location.path, of: downloadTask) {
         case .unwanted: break
-        case .saved(let path): say("saved \(downloadTask.taskIdentifier) \(path)")
+        case .saved(let path):
+            say("saved \(downloadTask.taskIdentifier) \(path)")
+            FinishRunner(book: placer.book).run(downloadTask.taskDescription, path: path)
         case .kept(let reason):
             downloadTask.keepUndelivered()
             say("kept \(downloadTask.taskIdentifier) \(reason)", isWell: false)
