@@ -33,6 +33,8 @@ final class SessionCore: @unchecked Sendable {
         var waitingAtAttach = 0
         var endOfEvents = EndOfEvents()
         var events = EventLedger()
+        /// Answers that the app has been given and whose acknowledgement waits for their tasks' end.
+        var answers: [Int: DeliverEvent] = [:]
         /// The first session object and its delegate, until the session is invalid.
         var session: URLSession? {
             get { held ?? seen }
