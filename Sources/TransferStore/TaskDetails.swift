@@ -27,6 +27,8 @@ struct TaskDetails: Codable {
     var handedOver: HandedOverFile?
     var pipe: String?
     var retryRule: RetryRule?
+    var begunInWake: Bool?
+    var heldUntil: Date?
     var transactions: [TransactionRecord]?
     var ended: Date?
 
@@ -53,6 +55,8 @@ struct TaskDetails: Codable {
         handedOver = task.handedOver
         pipe = task.pipe
         retryRule = task.retryRule == .always ? nil : task.retryRule
+        begunInWake = task.begunInWake ? true : nil
+        heldUntil = task.heldUntil
         transactions = task.transactions.isEmpty ? nil : task.transactions
         ended = task.ended
     }
@@ -77,6 +81,8 @@ struct TaskDetails: Codable {
         task.handedOver = handedOver
         task.pipe = pipe
         task.retryRule = retryRule ?? .always
+        task.begunInWake = begunInWake ?? false
+        task.heldUntil = heldUntil
         task.transactions = transactions ?? []
         task.ended = ended
     }

@@ -136,6 +136,7 @@ import Testing
 
     @Test func aServerThatIsNotThereIsAnErrorAtOnce() async {
         let port = RawServer(always: "").port  // closed again at once
+        // One that was tried again would end in a time-out.
         await #expect {
             try await BoundWorld().session.data(from: try #require(URL(string: "http://127.0.0.1:\(port)/")))
         } throws: {

@@ -9,6 +9,7 @@ final class ResumableUpload: NSObject, URLSessionDataDelegate {
     private let parts = ["part-1", "part-2", "part-3"]
     private var session: URLSession!
     private var state = Data()
+    private var hasAsked = false
 
     init(server: String, folder: URL) {
         self.server = server
@@ -28,6 +29,8 @@ final class ResumableUpload: NSObject, URLSessionDataDelegate {
     }
 
     private func askState() {
+        if hasAsked { return }
+        hasAsked = true
         let task = session.dataTask(with: address("/bytes/16/state?hold=state"))
         task.taskDescription = "state"
         task.resume()
