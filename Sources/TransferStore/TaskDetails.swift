@@ -22,6 +22,8 @@ struct TaskDetails: Codable {
     var resumeOffset: Int64?
     var expected: Int64?
     var response: ResponseRecord?
+    /// It is the very answer that `held` has, and not written a second time.
+    var responseIsHeld: Bool?
     var error: ErrorRecord?
     var handedOver: HandedOverFile?
     var transactions: [TransactionRecord]?
@@ -44,7 +46,9 @@ struct TaskDetails: Codable {
         held = task.held
         resumeOffset = task.resumeOffset
         expected = task.expected
-        response = task.response
+        let isHeld = task.response != nil && task.response == task.held?.response
+        response = isHeld ? nil : task.response
+        responseIsHeld = isHeld ? true : nil
         error = task.error
         handedOver = task.handedOver
         transactions = task.transactions.isEmpty ? nil : task.transactions
@@ -65,7 +69,7 @@ struct TaskDetails: Codable {
         task.held = held
         task.resumeOffset = resumeOffset
         task.expected = expected
-        task.response = response
+        task.response = responseIsHeld == true ? held?.response : response
         task.error = error
         task.handedOver = handedOver
         task.transactions = transactions ?? []

@@ -32,6 +32,7 @@ extension TransferStore {
                 .text(task.token), .text(task.body),
             ] + changing)
         task.key = database.lastInsertedRow
+        recent.keep(task)
     }
 
     /// Writes a task as it is now. Its session, configuration,
@@ -45,7 +46,8 @@ extension TransferStore {
                 synced_offset = ?, boot = ?, json = ?
             WHERE key = ?
             """, try changingValues(task, attempt) + [.integer(task.key)])
-        try require(changed, attempt)
+        try require(changed, attempt, key: task.key)
+        recent.keep(task)
     }
 
     /// Writes a running task's counters alone. A counter that is nil stays as it was.
@@ -63,23 +65,38 @@ extension TransferStore {
             [
                 .integer(syncedOffset), SQLValue(boot), SQLValue(received), SQLValue(sent), .integer(key),
             ])
-        try require(changed, attempt)
+        try require(changed, attempt, key: key)
+        recent.change(key: key) { task in
+            task.syncedOffset = syncedOffset
+            task.boot = boot
+            task.received = received ?? task.received
+            task.sent = sent ?? task.sent
+        }
     }
 
     /// Removes a task and its events; nothing happens when there is none.
     public func remove(task key: Int64) throws(StoreError) {
+        recent.forget(key: key)
         try database.run("remove task \(key)", "DELETE FROM task WHERE key = ?", [.integer(key)])
     }
 
     public func task(key: Int64) throws(StoreError) -> TaskRecord? {
-        try readable("find task \(key)", "WHERE key = ?", [.integer(key)]).tasks.first
+        if let known = recent.task(key: key) { return known }
+        return try kept(readable("find task \(key)", "WHERE key = ?", [.integer(key)]).tasks.first)
     }
 
     public func task(session: Int64, identifier: Int) throws(StoreError) -> TaskRecord? {
-        try readable(
-            "find task \(identifier) of session \(session)", "WHERE session = ? AND identifier = ?",
-            [.integer(session), SQLValue(identifier)]
-        ).tasks.first
+        if let known = recent.task(session: session, identifier: identifier) { return known }
+        return try kept(
+            readable(
+                "find task \(identifier) of session \(session)", "WHERE session = ? AND identifier = ?",
+                [.integer(session), SQLValue(identifier)]
+            ).tasks.first)
+    }
+
+    private func kept(_ task: TaskRecord?) -> TaskRecord? {
+        if let task { recent.keep(task) }
+        return task
     }
 
     /// The task a client made with this token, if the message that made it has come before.
@@ -141,8 +158,9 @@ extension TransferStore {
     /// Limits come from clients: a page is never empty and never unbounded.
     static func allowed(_ limit: Int) -> Int { min(max(limit, 1), 10_000) }
 
-    func require(_ changed: Int, _ attempt: String) throws(StoreError) {
+    func require(_ changed: Int, _ attempt: String, key: Int64) throws(StoreError) {
         if changed == 0 {
+            recent.forget(key: key)
             throw StoreError(.missing, attempt, message: "no such task", path: database.path)
         }
     }

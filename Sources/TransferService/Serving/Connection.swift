@@ -27,6 +27,8 @@ final class Connection {
     private var framer = LineFramer(limit: longestLine)
     private var unsent = Data()
     private var isReading = false
+    /// What this go has to say waits for its end.
+    private var isWriteDue = false
 
     init(descriptor: Int32, peer: pid_t) {
         self.descriptor = descriptor
@@ -116,13 +118,21 @@ final class Connection {
         } catch {
             return ServiceLog.note("could not encode a message: \(error)")
         }
-        if writeSource == nil { write() }
+        writeSoon()
         guard unsent.count > Self.mostUnread else { return }
         ServiceLog.note("process \(peer) does not read what it is sent; its connection ends")
         end()
     }
 
+    /// Everything that is said in one go leaves in one piece.
+    private func writeSoon() {
+        guard writeSource == nil, !isWriteDue else { return }
+        isWriteDue = true
+        TransferActor.enqueue { self.write() }
+    }
+
     private func write() {
+        isWriteDue = false
         while isOpen, !unsent.isEmpty {
             let sent = unsent.withUnsafeBytes {
                 Glibc.send(
@@ -155,6 +165,7 @@ final class Connection {
 
     func end() {
         guard isOpen else { return }
+        if isWriteDue { write() }
         isOpen = false
         writeSource?.cancel()
         writeSource = nil
