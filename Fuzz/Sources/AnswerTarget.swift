@@ -70,13 +70,15 @@ private func checkValidator(_ response: ResponseRecord) {
 private func checkRest(_ response: ResponseRecord, offset: Int64, held: HeldBody) {
     let verdict = ResumePolicy.judge(response, plan: .rest(from: offset, ifRange: "\"v\""), held: held)
     switch verdict {
-    case .append(let total):
+    case .append(let end, let total):
         promise(response.status == 206, "only a 206 continues a body")
         guard let value = response.headers.first("Content-Range"),
             case .range(let first, let last, _)? = ContentRange(value)
         else { fatalError("broken promise: a part without a range is continued") }
         promise(first == offset, "a part from \(first) is put at \(offset)")
-        promise(total.map { $0 > last } ?? true, "a body of \(total ?? 0) bytes has a byte \(last)")
+        promise(end == last + 1, "a part up to \(last) is taken up to \(end)")
+        promise(total > last, "a body of \(total) bytes has a byte \(last)")
+        promise(held.total.map { $0 == total } ?? true, "a body has two lengths")
     case .take(let total):
         promise(response.status != 206, "a part replaces what is held")
         promise(total.map { $0 >= 0 } ?? true, "a body has \(total ?? 0) bytes")

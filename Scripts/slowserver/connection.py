@@ -132,6 +132,7 @@ class Connection(socketserver.BaseRequestHandler):
                 self.resets = behaviour.rst
             else:
                 sha256 = self.receive(request, behaviour, turn, record)
+                record.sha256 = sha256 if request.is_upload else None
                 answer = answer or receipt(request, behaviour, record.received, sha256)
             record.status = answer.status
             settle_framing(answer, request, behaviour)

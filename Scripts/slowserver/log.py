@@ -19,6 +19,7 @@ class Record:
     sent: int = 0
     received: int = 0
     ended: bool = False
+    sha256: str | None = None  # of an upload's body, once all of it is here
 
 
 class RequestLog:
@@ -39,6 +40,8 @@ class RequestLog:
                          authorization=request.get("authorization") is not None,
                          acceptEncoding=request.get("accept-encoding"),
                          contentType=request.get("content-type"), expect=request.get("expect"))
+        elif request.is_upload:
+            entry["sha256"] = record.sha256
         with self.lock:
             entry["time"] = time.time()  # taken here, so that the lines are in order of time
             try:

@@ -17,6 +17,8 @@ final class BodySink {
         self.pool = pool
     }
 
+    /// Where the next byte goes: what is gathered counts.
+    var end: Int64 { length + Int64(filled) }
     var isOpen: Bool { descriptor >= 0 }
     var isGathering: Bool { filled > 0 }
 

@@ -5,8 +5,9 @@ import Foundation
 public enum BodyDisposition: Sendable, Equatable {
     /// The sink is emptied first.
     case replace
-    /// The bytes go to the sink's end.
-    case append
+    /// The bytes go to the sink's end, until it is that long. One more than that, and the transfer ends with
+    /// `.refused`: whatever came is not what the head had promised.
+    case append(until: Int64)
     /// No byte of the body is read, the sink is not touched, and the transfer ends with `.refused`.
     case refuse
 }

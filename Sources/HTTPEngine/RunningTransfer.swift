@@ -24,6 +24,8 @@ final class RunningTransfer {
     private var syncing: SyncPlan?
     private var lastMove: Double
     private var limit: ReceiveLimit?
+    /// The body's end in the sink, when the judge knows it.
+    private var bodyEnd = Int64.max
     private var transactions = TransactionLog()
     private let began = Date()
     private let beganAt: Double
@@ -79,6 +81,10 @@ final class RunningTransfer {
         let now = MonotonicClock.now
         if isPaused || isHeld(now) { return Int(CURL_WRITEFUNC_PAUSE) }
         lastMove = now
+        guard bodyEnd - sink.end >= bytes.count else {
+            _ = fail(.refused)
+            return 0
+        }
         limit?.take(bytes.count, now)
         let wasGathering = sink.isGathering
         do throws(EngineFailure) { try sink.take(bytes) } catch {
@@ -143,6 +149,7 @@ final class RunningTransfer {
             do throws(EngineFailure) { try sink.open(emptied: disposition == .replace) } catch {
                 return fail(error)
             }
+            if case .append(let end) = disposition { bodyEnd = end }
             syncing = SyncPlan(length: sink.length, now: lastMove)
         }
         engine.report(.head(id, head, disposition))

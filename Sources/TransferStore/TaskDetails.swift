@@ -25,6 +25,7 @@ struct TaskDetails: Codable {
     /// It is the very answer that `held` has, and not written a second time.
     var responseIsHeld: Bool?
     var error: ErrorRecord?
+    var ending: PlannedEnd?
     var handedOver: HandedOverFile?
     var transactions: [TransactionRecord]?
     var ended: Date?
@@ -50,6 +51,7 @@ struct TaskDetails: Codable {
         response = isHeld ? nil : task.response
         responseIsHeld = isHeld ? true : nil
         error = task.error
+        ending = task.ending
         handedOver = task.handedOver
         transactions = task.transactions.isEmpty ? nil : task.transactions
         ended = task.ended
@@ -71,6 +73,7 @@ struct TaskDetails: Codable {
         task.expected = expected
         task.response = responseIsHeld == true ? held?.response : response
         task.error = error
+        task.ending = ending
         task.handedOver = handedOver
         task.transactions = transactions ?? []
         task.ended = ended

@@ -67,6 +67,9 @@ public struct TaskRecord: Sendable, Equatable {
     /// What the owner sees as the task's response.
     public var response: ResponseRecord?
     public var error: ErrorRecord?
+    /// The end that was asked for while an attempt is still being stopped: a crash in between changes nothing
+    /// of it.
+    public var ending: PlannedEnd?
     /// The body file as it was handed to an owner for the first time.
     public var handedOver: HandedOverFile?
     /// The newest requests that were made for it, measured.
@@ -100,6 +103,18 @@ public struct HeldBody: Codable, Sendable, Equatable {
     public init(response: ResponseRecord, total: Int64?) {
         self.response = response
         self.total = total
+    }
+}
+
+/// How a task ends as soon as its attempt has been stopped.
+public struct PlannedEnd: Codable, Sendable, Equatable {
+    public var error: ErrorRecord
+    /// Whether the bytes on disk are kept for resume data, where the rules allow it.
+    public var keeping: Bool
+
+    public init(error: ErrorRecord, keeping: Bool) {
+        self.error = error
+        self.keeping = keeping
     }
 }
 

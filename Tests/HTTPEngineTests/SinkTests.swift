@@ -17,11 +17,30 @@ import Testing
     }
 
     @Test func `append writes at the sink's end`() async {
-        let outcome = await run(.append)
+        let outcome = await run(.append(until: 6))
         #expect(outcome.failure == nil)
         #expect(outcome.bodyLength == 6)
         #expect(outcome.head?.bodyLength == 3)
         #expect(world.body() == Array("abcdef".utf8))
+    }
+
+    @Test func `a part that goes on beyond its range is not written, and refused`() async {
+        let outcome = await run(.append(until: 5))
+        #expect(outcome.failure?.kind == .refused)
+        #expect(outcome.bodyLength <= 5)
+        #expect(world.body() == Array("abc".utf8))
+    }
+
+    @Test func `a chunked part that goes on beyond its range is refused too`() async {
+        let server = RawServer(
+            always: "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 3-4/6\r\n"
+                + "Transfer-Encoding: chunked\r\n\r\n2\r\nde\r\n1\r\nf\r\n0\r\n\r\n")
+        _ = FileManager.default.createFile(atPath: world.sink, contents: Data("abc".utf8))
+        var request = world.request(server.url())
+        request.judge = { _ in .append(until: 5) }
+        let outcome = await world.run(request)
+        #expect(outcome.failure?.kind == .refused)
+        #expect(world.body() == Array("abcde".utf8) || world.body() == Array("abc".utf8))
     }
 
     @Test func `replace empties the sink first`() async {
@@ -47,7 +66,7 @@ import Testing
         _ = FileManager.default.createFile(atPath: world.sink, contents: Data("abc".utf8))
         var request = world.request(server.url())
         request.headers = [EngineHeader(name: "Range", value: "bytes=3-")]
-        request.judge = { $0.status == 416 ? .refuse : .append }
+        request.judge = { $0.status == 416 ? .refuse : .append(until: 9) }
         let outcome = await world.run(request)
         #expect(outcome.failure?.kind == .refused)
         #expect(outcome.head?.values(of: "Content-Range") == ["bytes */3"])

@@ -864,6 +864,7 @@ class LogTests(ServerCase):
         self.assertEqual((start["cookie"], start["authorization"]), (None, False))
         self.assertEqual((end["status"], end["received"], end["sent"]),
                          (200, 3, len("POST /uploads 3 bytes\n")))
+        self.assertEqual(end["sha256"], hashlib.sha256(b"abc").hexdigest())
 
     def test_start_is_written_at_the_start(self):
         connection = self.begin("GET", "/bytes/1000?hold=x")

@@ -103,14 +103,71 @@ import TransferStore
     @Test func aFittingPartIsAppended() {
         #expect(
             judge(206, ["Content-Range": "bytes 400-999/1000", "Content-Length": "600", "ETag": "\"v1\""])
-                == .append(total: 1000))
-        #expect(judge(206, ["Content-Range": "bytes 400-999/*"]) == .append(total: 1000))
+                == .append(end: 1000, total: 1000))
+        #expect(judge(206, ["Content-Range": "bytes 400-999/*"]) == .append(end: 1000, total: 1000))
     }
 
     @Test func aShorterPartThanAskedForIsLegal() {
         #expect(
             judge(206, ["Content-Range": "bytes 400-499/1000", "Content-Length": "100"])
-                == .append(total: 1000))
+                == .append(end: 500, total: 1000))
+    }
+
+    /// Servers exist that serve a range whatever If-Range says.
+    @Test func aPartOfAFileHeldByItsDateMustHaveThatDate() {
+        func judge(_ fields: [String: String]) -> Verdict {
+            let answer = Sample.answer(
+                200, ["Last-Modified": Sample.modified, "Date": Sample.date, "Content-Length": "1000"])
+            var fields = fields
+            fields["Content-Range"] = "bytes 400-999/1000"
+            return ResumePolicy.judge(
+                Sample.answer(206, fields), plan: .rest(from: 400, ifRange: Sample.modified),
+                held: HeldBody(response: answer, total: 1000))
+        }
+        #expect(judge([:]) == .append(end: 1000, total: 1000))
+        #expect(judge(["Last-Modified": Sample.modified]) == .append(end: 1000, total: 1000))
+        for other in [["Last-Modified": Sample.date], ["ETag": "\"v1\""]] {
+            guard case .startAgain = judge(other) else {
+                Issue.record("\(other) was combined")
+                continue
+            }
+        }
+    }
+
+    @Test func aTagThatFitsDecidesOverADateThatDoesNot() {
+        #expect(
+            judge(
+                206,
+                [
+                    "Content-Range": "bytes 400-999/1000", "ETag": "\"v1\"",
+                    "Last-Modified": "Mon, 07 Nov 1994 08:49:37 GMT",
+                ]) == .append(end: 1000, total: 1000))
+    }
+
+    @Test func aPartOfAFileOfUnknownLengthMustSayHowLongItIs() {
+        let answer = Sample.answer(200, ["ETag": "\"v1\"", "Transfer-Encoding": "chunked"])
+        func judge(_ range: String) -> Verdict {
+            ResumePolicy.judge(
+                Sample.answer(206, ["Content-Range": range]), plan: .rest(from: 400, ifRange: "\"v1\""),
+                held: HeldBody(response: answer, total: nil))
+        }
+        #expect(judge("bytes 400-499/1000") == .append(end: 500, total: 1000))
+        guard case .startAgain = judge("bytes 400-999/*") else {
+            Issue.record("a part that may not be the last was taken for the end")
+            return
+        }
+    }
+
+    @Test func twoContentRangesAreNone() {
+        var part = Sample.answer(206, ["Content-Range": "bytes 400-999/1000"])
+        part.headers.append(HeaderField("content-range", "bytes 300-999/1000"))
+        guard
+            case .startAgain = ResumePolicy.judge(
+                part, plan: .rest(from: 400, ifRange: "\"v1\""), held: Sample.held())
+        else {
+            Issue.record("one of two ranges was believed")
+            return
+        }
     }
 
     @Test(arguments: [

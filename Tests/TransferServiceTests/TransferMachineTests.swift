@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 import TransferProtocol
-import TransferStore
 
 @testable import TransferService
+@testable import TransferStore
 
 /// A machine with a body file that is only a number.
 private struct Bench {
@@ -99,7 +99,7 @@ private func completion(_ actions: [TransferAction]) -> ErrorRecord? {
         bench.take(.attemptEnded(.lost(code: -1005, reason: "x"), sent: 0))
         bench.take(.retryDue)
         bench.take(.admitted)
-        bench.take(.answered(Sample.answer(206), .append(total: 1000)))
+        bench.take(.answered(Sample.answer(206), .append(end: 1000, total: 1000)))
         #expect(bench.task.response?.status == 200)
     }
 
@@ -111,7 +111,7 @@ private func completion(_ actions: [TransferAction]) -> ErrorRecord? {
         bench.bodyLength = 400
         bench.take(.resume)
         bench.take(.admitted)
-        let actions = bench.take(.answered(Sample.answer(206), .append(total: 1000)))
+        let actions = bench.take(.answered(Sample.answer(206), .append(end: 1000, total: 1000)))
         #expect(events(actions) == [.resumed(offset: 400, expected: 1000)])
         #expect(bench.task.response?.status == 206)
     }
@@ -156,6 +156,42 @@ private func completion(_ actions: [TransferAction]) -> ErrorRecord? {
         #expect(short.take(.attemptEnded(.finished, sent: 0)).contains(.retryAfter(1)))
         var long = Bench.running(1001)
         #expect(long.take(.attemptEnded(.finished, sent: 0)).contains(.dropBody))
+    }
+
+    /// A run of `length` bytes that lost its connection and was answered with a part up to `end`.
+    private func continued(_ length: Int64, until end: Int64) -> Bench {
+        var bench = Bench.running(length)
+        bench.take(.attemptEnded(.lost(code: -1005, reason: "x"), sent: 0))
+        bench.take(.retryDue)
+        bench.take(.admitted)
+        bench.take(.answered(Sample.answer(206), .append(end: end, total: 1000)))
+        return bench
+    }
+
+    @Test func afterAWholePartOfTheRestTheNextIsAskedForAtOnce() {
+        var bench = continued(400, until: 500)
+        bench.bodyLength = 500
+        #expect(
+            bench.take(.attemptEnded(.finished, sent: 0)) == [.releaseConnection, .save, .enqueue, .report])
+        #expect(bench.take(.admitted).contains(.start(.rest(from: 500, ifRange: "\"v1\""))))
+    }
+
+    @Test func aPartThatGivesNothingOrLessThanItPromisedWaits() {
+        for length: Int64 in [400, 450] {
+            var bench = continued(400, until: 500)
+            bench.bodyLength = length
+            #expect(
+                bench.take(.attemptEnded(.finished, sent: 0)).contains {
+                    if case .retryAfter = $0 { true } else { false }
+                })
+        }
+    }
+
+    @Test func aPartLongerThanItPromisedIsNotCombined() {
+        var bench = continued(400, until: 500)
+        bench.bodyLength = 500
+        #expect(bench.take(.attemptEnded(.refused, sent: 0)).contains(.dropBody))
+        #expect(bench.task.held == nil)
     }
 
     @Test func cancelDiscardsTheBytesAndCancelKeepingKeepsThem() throws {
@@ -307,6 +343,39 @@ private func completion(_ actions: [TransferAction]) -> ErrorRecord? {
         #expect(completion(actions)?.code == -999)
     }
 
+    /// The service died between the word to stop and the attempt's end.
+    @Test(arguments: [
+        (TransferInput.cancel(keeping: false, reason: nil), -999, false),
+        (.cancel(keeping: true, reason: nil), -999, true),
+        (.cancel(keeping: false, reason: 0), -999, false),
+        (.deadlinePassed, -1001, true),
+    ])
+    func aPlannedEndComesOutOfACrashUnchanged(input: TransferInput, code: Int, keeps: Bool) throws {
+        var before = Bench.running(400)
+        before.take(input)
+        // What the next service knows is what was written down.
+        let row = try JSONEncoder().encode(TaskDetails(before.task))
+        var task = Sample.task()
+        task.phase = before.task.phase
+        try JSONDecoder().decode(TaskDetails.self, from: row).apply(to: &task)
+        var after = Bench(task)
+        after.bodyLength = 400
+        let error = completion(after.take(.recovered(isChangedByOwner: false)))
+        #expect(error?.code == code)
+        #expect((error?.resumeData != nil) == keeps)
+        if case .cancel(_, let reason) = input { #expect(error?.cancelledReason == reason) }
+        #expect(after.task.ending == nil)
+    }
+
+    @Test func aCancelThatGivesUpTheBytesOutlivesACrashToo() {
+        var bench = Bench.running(400)
+        bench.take(.cancel(keeping: true, reason: nil))
+        #expect(bench.take(.cancel(keeping: false, reason: nil)) == [.save])
+        var after = Bench(bench.task)
+        after.bodyLength = 400
+        #expect(completion(after.take(.recovered(isChangedByOwner: false)))?.resumeData == nil)
+    }
+
     @Test func aFinishedBodyThatIsWholeStaysFinished() {
         let (task, actions) = recover(.ended, length: 1000) { $0.received = 1000 }
         #expect(task.phase == .ended)
@@ -346,7 +415,8 @@ private func completion(_ actions: [TransferAction]) -> ErrorRecord? {
         let inputs: [TransferInput] = [
             .resume, .suspend, .cancel(keeping: true, reason: nil), .cancel(keeping: false, reason: 2),
             .admitted,
-            .answered(Sample.answer(), .take(total: 1)), .answered(Sample.answer(206), .append(total: nil)),
+            .answered(Sample.answer(), .take(total: 1)),
+            .answered(Sample.answer(206), .append(end: 1000, total: 1000)),
             .attemptEnded(.finished, sent: 1), .attemptEnded(.refused, sent: 1),
             .attemptEnded(.stopped, sent: 1),
             .attemptEnded(.lost(code: -1005, reason: "x"), sent: 1),

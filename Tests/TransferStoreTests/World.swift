@@ -98,6 +98,7 @@ func fullTask(session: SessionRecord, identifier: Int) -> TaskRecord {
     task.response = response
     task.error = ErrorRecord(-1001, "timed out", url: "https://host", path: "/x")
     task.error?.resumeData = Data([0, 255])
+    task.ending = PlannedEnd(error: ErrorRecord(-999, "cancelled"), keeping: true)
     task.handedOver = HandedOverFile(size: 1, modifiedSeconds: 2, modifiedNanoseconds: 3)
     task.transactions = [
         TransactionRecord(url: "http://h/", method: "GET", start: Date(timeIntervalSince1970: 5), end: 1)

@@ -10,7 +10,7 @@ enum AttemptRequest {
         _ task: TaskRecord, _ configuration: SessionConfigurationRecord, plan: AttemptPlan, sink: String
     ) -> EngineRequest {
         let held = task.held
-        let asksRange = task.request.headers.first("Range") != nil
+        let asksRange = asksRange(task, configuration)
         var request = EngineRequest(
             url: task.request.url, method: method(task), headers: headers(task, configuration, plan),
             sink: sink
@@ -32,25 +32,38 @@ enum AttemptRequest {
         task.kind == .upload && task.request.method == "GET" ? "POST" : task.request.method
     }
 
+    /// Whether the app itself asks for a part, so that a 206 is what it wants.
+    static func asksRange(_ task: TaskRecord, _ configuration: SessionConfigurationRecord) -> Bool {
+        ownFields(task, configuration).first("Range") != nil
+    }
+
     private static func headers(
         _ task: TaskRecord, _ configuration: SessionConfigurationRecord, _ plan: AttemptPlan
     ) -> [EngineHeader] {
-        var fields = task.request.headers
-        // The request's own fields win over the session's (Apple: httpAdditionalHeaders).
-        for extra in configuration.additionalHeaders where fields.first(extra.name) == nil {
-            fields.append(extra)
-        }
+        var fields = ownFields(task, configuration)
+        // A compressed body cannot be continued (HTTP.md, "Ask"); the engine asks for `identity` by itself.
+        if task.kind == .download { fields.removeAll { $0.name.lowercased() == "accept-encoding" } }
         if case .rest(let offset, let validator) = plan {
+            // Two of either would contradict each other: the ones that fit the bytes on disk go out.
+            fields.removeAll { ["range", "if-range"].contains($0.name.lowercased()) }
             fields.append(HeaderField("Range", "bytes=\(offset)-"))
             fields.append(HeaderField("If-Range", validator))
         }
         return fields.map { EngineHeader(name: $0.name, value: $0.value) }
     }
 
+    /// The request's own fields win over the session's (Apple: httpAdditionalHeaders).
+    private static func ownFields(
+        _ task: TaskRecord, _ configuration: SessionConfigurationRecord
+    ) -> [HeaderField] {
+        let own = task.request.headers
+        return own + configuration.additionalHeaders.filter { own.first($0.name) == nil }
+    }
+
     private static func disposition(_ verdict: Verdict) -> BodyDisposition {
         switch verdict {
         case .take: .replace
-        case .append: .append
+        case .append(let end, _): .append(until: end)
         case .alreadyComplete, .startAgain, .retryLater, .fail: .refuse
         }
     }

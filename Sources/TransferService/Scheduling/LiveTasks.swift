@@ -9,6 +9,8 @@ struct LiveTasks {
         var machine: TransferMachine
         var transfer: TransferID?
         var plan: AttemptPlan = .whole
+        /// The app itself asked for a part.
+        var asksRange = false
     }
 
     private(set) var admission = Admission()

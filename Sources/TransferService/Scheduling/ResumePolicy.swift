@@ -19,8 +19,9 @@ enum AttemptPlan: Equatable, Sendable {
 enum Verdict: Equatable, Sendable {
     /// This body replaces what is on disk. `total` is its length, when the answer says it.
     case take(total: Int64?)
-    /// This body continues what is on disk.
-    case append(total: Int64?)
+    /// This body continues what is on disk, up to the offset `end` and not beyond. `total` is the length of
+    /// the whole.
+    case append(end: Int64, total: Int64)
     /// Everything is on disk already (416 with the right length).
     case alreadyComplete
     /// Not to be combined with what is on disk: ask for the whole.
@@ -114,14 +115,19 @@ enum ResumePolicy {
         if head.headers.first("Content-Type")?.lowercased().hasPrefix("multipart/byteranges") == true {
             return .startAgain(why: "the server answered with several parts")
         }
-        guard let value = head.headers.first("Content-Range"), let range = ContentRange(value),
+        let values = Set(head.headers.all("Content-Range"))
+        guard let value = values.first, values.count == 1, let range = ContentRange(value),
             case .range(let first, let last, let complete) = range, first == offset
         else { return .startAgain(why: "the partial answer does not begin where it should") }
+        // Nobody could tell whether such a part is the last one.
+        guard let total = held?.total ?? complete else {
+            return .startAgain(why: "the partial answer does not say how long the whole is")
+        }
         // Without a length of its own (`*`) the part can still say that there is more than there was.
-        if let total = held?.total, complete ?? total != total || last >= total {
+        if complete ?? total != total || last >= total {
             return .startAgain(why: "the file on the server has another length now")
         }
-        if let tag = head.headers.first("ETag"), let old = held?.response.headers.first("ETag"), tag != old {
+        guard isOfSameVersion(head.headers, as: held?.response.headers ?? []) else {
             return .startAgain(why: "the file on the server has changed")
         }
         guard isEncoded(head.headers) == false else {
@@ -130,7 +136,16 @@ enum ResumePolicy {
         if let length = contentLength(head), length != last - first + 1 {
             return .startAgain(why: "the partial answer's length does not fit its range")
         }
-        return .append(total: complete ?? held?.total)
+        return .append(end: last + 1, total: total)
+    }
+
+    /// Servers exist that serve a range whatever If-Range says: what the part says of itself counts too. A tag
+    /// decides alone, also when it was not there before; where both have none, the dates do. A part may be
+    /// silent about either (RFC 9110 §15.3.7).
+    private static func isOfSameVersion(_ part: [HeaderField], as whole: [HeaderField]) -> Bool {
+        if let tag = part.first("ETag") { return tag == whole.first("ETag") }
+        guard whole.first("ETag") == nil, let date = part.first("Last-Modified") else { return true }
+        return date == whole.first("Last-Modified")
     }
 
     /// A 206 that nobody asked for is the whole body when it begins at 0 and ends at the end it names.

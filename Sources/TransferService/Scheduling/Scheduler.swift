@@ -167,8 +167,7 @@ final class Scheduler {
             guard let key = live.key(of: transfer), let live = live[key] else { return }
             let response = ResponseRecord(head)
             let verdict = ResumePolicy.judge(
-                response, plan: live.plan, held: live.machine.task.held,
-                asksRange: live.machine.task.request.headers.first("Range") != nil)
+                response, plan: live.plan, held: live.machine.task.held, asksRange: live.asksRange)
             take(news: (key, .answered(response, verdict)))
         case .progress(let notes):
             let moved = notes.compactMap { live.count($0) }
@@ -304,6 +303,7 @@ final class Scheduler {
         let transfer = TransferID(rawValue: lastTransfer)
         live[task.key]?.transfer = transfer
         live[task.key]?.plan = plan
+        live[task.key]?.asksRange = AttemptRequest.asksRange(task, configuration)
         let request = AttemptRequest.make(task, configuration, plan: plan, sink: bodies.path(task))
         // What is not written down has not begun: then it is queued, as the disk says.
         turn.afterCommit { [engine] in engine.start(transfer, request) }

@@ -72,13 +72,6 @@ struct TransferMachine: Sendable {
     private struct Attempt: Sendable {
         var verdict: Verdict?
         var receivedBefore: Int64
-        var ending: Ending?
-    }
-
-    /// The end that was asked for while an attempt was still being stopped.
-    private struct Ending: Sendable {
-        var error: ErrorRecord
-        var keeping: Bool
     }
 
     init(_ task: TaskRecord) { self.task = task }
@@ -171,7 +164,7 @@ struct TransferMachine: Sendable {
     private mutating func cancel(keeping: Bool, reason: Int?, bodyLength: Int64) -> [TransferAction] {
         var error = ErrorRecord(ErrorCode.cancelled, Self.cancelText(reason), url: task.request.url)
         error.cancelledReason = reason
-        return stop(with: Ending(error: error, keeping: keeping), bodyLength: bodyLength)
+        return stop(with: PlannedEnd(error: error, keeping: keeping), bodyLength: bodyLength)
     }
 
     private static func cancelText(_ reason: Int?) -> String {
@@ -186,21 +179,22 @@ struct TransferMachine: Sendable {
     private mutating func deadlinePassed(bodyLength: Int64) -> [TransferAction] {
         let error = ErrorRecord(
             ErrorCode.timedOut, "not finished within the session's resource timeout", url: task.request.url)
-        return stop(with: Ending(error: error, keeping: true), bodyLength: bodyLength)
+        return stop(with: PlannedEnd(error: error, keeping: true), bodyLength: bodyLength)
     }
 
-    private mutating func stop(with ending: Ending, bodyLength: Int64) -> [TransferAction] {
+    private mutating func stop(with ending: PlannedEnd, bodyLength: Int64) -> [TransferAction] {
         switch task.phase {
         case .suspended, .queued, .waiting:
             return end(ending.error, keeping: ending.keeping, bodyLength: bodyLength)
         case .running:
             // The last bytes are still on their way to the file; what is kept is decided when they are there.
             task.phase = .canceling
-            attempt?.ending = ending
+            task.ending = ending
             return [.save, .stopAttempt, .report]
         case .canceling:
-            if !ending.keeping { attempt?.ending?.keeping = false }
-            return []
+            guard !ending.keeping, task.ending?.keeping == true else { return [] }
+            task.ending?.keeping = false
+            return [.save]
         case .ended:
             return []
         }
@@ -236,14 +230,12 @@ struct TransferMachine: Sendable {
             task.received = 0
             task.syncedOffset = 0
             return [.save, .report]
-        case .append(let total):
+        case .append(_, let total):
             // A task that was continued by the service goes on showing its first answer; one that was made
             // from resume data has none yet and shows its 206.
             if task.response == nil { task.response = head }
-            if let total {
-                task.held?.total = total
-                task.expected = total
-            }
+            task.held?.total = total
+            task.expected = total
             guard let offset = task.resumeOffset else { return [.save, .report] }
             task.resumeOffset = nil
             return [.save, .post(.resumed(offset: offset, expected: task.expected)), .report]
@@ -265,12 +257,7 @@ struct TransferMachine: Sendable {
     ) -> [TransferAction] {
         // An attempt that finished while it was being stopped has finished all the same only if it was not
         // asked to be cancelled: an app that cancelled must hear -999.
-        if task.phase == .canceling {
-            let ending = attempt?.ending
-            return self.end(
-                ending?.error ?? ErrorRecord(ErrorCode.cancelled, "cancelled", url: task.request.url),
-                keeping: ending?.keeping ?? true, bodyLength: bodyLength)
-        }
+        if task.phase == .canceling { return endAsPlanned(bodyLength: bodyLength) }
         switch end {
         case .finished:
             return finished(bodyLength: bodyLength, now: now, chance: chance)
@@ -294,7 +281,13 @@ struct TransferMachine: Sendable {
         if bodyLength > total {
             return startAgain(why: "more bytes came than the server had promised", now: now, chance: chance)
         }
-        // A shorter range than asked for is legal: ask for the rest.
+        // A shorter range than asked for is legal: ask for the rest, at once after a part that was whole.
+        if case .append(let end, _)? = attempt?.verdict, end == bodyLength,
+            bodyLength > attempt?.receivedBefore ?? 0
+        {
+            task.failures = 0
+            return staySuspended() ?? queued()
+        }
         return tryAgain(
             code: ErrorCode.connectionLost, reason: "the answer was shorter than the file",
             bodyLength: bodyLength, after: nil, now: now, chance: chance)
@@ -313,7 +306,10 @@ struct TransferMachine: Sendable {
         case .fail(let code, let message):
             return end(
                 ErrorRecord(code, message, url: task.request.url), keeping: false, bodyLength: bodyLength)
-        case .take, .append, nil:
+        case .append:
+            return startAgain(
+                why: "more bytes came than the partial answer had promised", now: now, chance: chance)
+        case .take, nil:
             return end(
                 ErrorRecord(ErrorCode.unknown, "an answer was refused for no reason", url: task.request.url),
                 keeping: false, bodyLength: bodyLength)
@@ -370,12 +366,21 @@ struct TransferMachine: Sendable {
 
     // MARK: The end, and a new beginning
 
+    /// Records of a service that did not write the plan down have none: then it was a cancel.
+    private mutating func endAsPlanned(bodyLength: Int64) -> [TransferAction] {
+        let ending = task.ending
+        return end(
+            ending?.error ?? ErrorRecord(ErrorCode.cancelled, "cancelled", url: task.request.url),
+            keeping: ending?.keeping ?? true, bodyLength: bodyLength)
+    }
+
     private mutating func end(
         _ error: ErrorRecord?, keeping: Bool, bodyLength: Int64 = 0
     ) -> [TransferAction] {
         task.phase = .ended
         task.isPaused = false
         task.wait = nil
+        task.ending = nil
         attempt = nil
         guard var error else {
             let file = task.kind == .download || bodyLength > 0
@@ -419,9 +424,7 @@ struct TransferMachine: Sendable {
             return [.save, .enqueue]
         case .canceling:
             task.received = bodyLength
-            return end(
-                ErrorRecord(ErrorCode.cancelled, "cancelled", url: task.request.url), keeping: true,
-                bodyLength: bodyLength)
+            return endAsPlanned(bodyLength: bodyLength)
         case .ended:
             // A finished body that did not reach the disk before the machine crashed is fetched again. One
             // that its owner has changed it has had.

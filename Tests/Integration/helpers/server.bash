@@ -28,6 +28,10 @@ server_values() { python3 "$HELPERS/server_log.py" "$WORLD/server.log" "$@"; }
 # server_value start|end METHOD PATH KEY NUMBER   of the request with this number, from 1.
 server_value() { server_values "$1" "$2" "$3" "$4" | sed -n "$5p"; }
 
+# standing_at OFFSET [PARAMETERS]   the address of an audiobook that stands still there until the gate is opened:
+# what is to be stopped in its middle is still under way, however busy the machine is.
+standing_at() { echo "$SERVER/audiobook?hold=gate&holdat=$1${2:+&$2}"; }
+
 server_digest() { python3 "$SLOW_SERVER" --digest "$1"; }
 
 # Body bytes that the server has read so far of the uploads at PATH.
