@@ -75,6 +75,12 @@ final class Scheduler {
     /// A running task, or nil.
     func liveTask(_ key: Int64) -> TaskRecord? { live[key]?.machine.task }
 
+    /// Also when it is not there any more.
+    func hasEnded(_ key: Int64) -> Bool {
+        guard live[key] == nil, let task = try? store.task(key: key) else { return live[key] == nil }
+        return task.phase == .ended
+    }
+
     var runningCount: Int { live.count }
 
     /// Nothing runs, waits to retry, or waits for a date. A suspended task does none of these, also when it
