@@ -26,9 +26,10 @@ let package = Package(
             dependencies: ["TransferProtocol", "TransferStore", "HTTPEngine", "CLinux"]),
         .executableTarget(name: "urlsessiond", dependencies: ["TransferService", "TransferProtocol"]),
 
-        // The app's side. `BackgroundURLSession` will also host `TransferService` for process-bound
-        // sessions; until then it speaks to the service in messages only.
-        .target(name: "BackgroundURLSession", dependencies: ["TransferProtocol", "CLinux"]),
+        // The app's side. `BackgroundURLSession` hosts `TransferService` for process-bound sessions, and
+        // speaks to it, as to the service outside, in messages only.
+        .target(
+            name: "BackgroundURLSession", dependencies: ["TransferProtocol", "TransferService", "CLinux"]),
         .target(name: "Downloads", dependencies: ["BackgroundURLSession", "CCrypto", "CLinux"]),
         .executableTarget(name: "bgtool", dependencies: ["Downloads", "BackgroundURLSession"]),
 

@@ -35,6 +35,8 @@ public struct EngineFailure: Error, Sendable, Equatable {
         case bodyFileCannotWrite
         /// No room, or no quota, for the sink.
         case bodyFileNoSpace
+        /// Nobody holds the other end of the pipe that the body should go into.
+        case readerGone
         case sourceMissing
         case sourceChanged
         case sourceUnreadable

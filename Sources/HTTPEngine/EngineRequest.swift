@@ -78,6 +78,8 @@ public struct EngineRequest: Sendable {
     public var upload: UploadFile?
     /// The file the answer's body goes to. Made with mode 0600 once the judge has spoken, not before.
     public var sink: String
+    /// The sink is a named pipe: a reader who does not read holds the transfer, one who leaves ends it.
+    public var sinkIsPipe = false
     /// Seconds without a byte in either direction, from the start on; not counted while paused. 0: no limit.
     public var idleTimeout: Double
     /// Seconds for name lookup, connecting and the TLS handshake together.

@@ -19,12 +19,15 @@ final class EngineThread: @unchecked Sendable {
     private let sockets = SocketTable()
     private var transfers: [TransferID: RunningTransfer] = [:]
     private var gathered: [RunningTransfer] = []
+    /// Those whose reader must read before they can go on.
+    private var waiting: [RunningTransfer] = []
     private var isLeaving = false
     private var nextTick = Double.infinity
     private var lastProgress = -Double.infinity
 
     init(report: @escaping @Sendable (EngineReport) -> Void) {
         deliver = report
+        _ = Self.globalInit
         gone.enter()
         let thread = Thread { [self] in run() }
         thread.name = "curl"
@@ -45,7 +48,6 @@ final class EngineThread: @unchecked Sendable {
     private func run() {
         owner.becomeOwner()
         blockBrokenPipes()
-        _ = Self.globalInit
         multi = curl_multi_init()
         if let multi { ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 100) }
         queue.wakes(multi)
@@ -77,7 +79,23 @@ final class EngineThread: @unchecked Sendable {
             flushGathered()
         }
         if transfers.isEmpty { pool.drain() }
-        curl_multi_poll(multi, nil, 0, pollTimeout(now), nil)
+        sleep(multi, now)
+    }
+
+    /// Until libcurl's sockets, a command, a deadline or a reader wants something.
+    private func sleep(_ multi: UnsafeMutableRawPointer, _ now: Double) {
+        let held = waiting.filter { transfers[$0.id] === $0 && $0.isHeldByReader && !$0.isPaused }
+        waiting = []
+        let descriptors = held.compactMap { $0.pipe?.descriptor }
+        var entries = descriptors.map { curl_waitfd(fd: $0, events: Int16(CURL_WAIT_POLLOUT), revents: 0) }
+        curl_multi_poll(multi, &entries, UInt32(entries.count), pollTimeout(now), nil)
+        if held.isEmpty { return }
+        // Asked again here: of a reader that has left, libcurl does not tell.
+        let ready = PipeSink.ready(descriptors)
+        for transfer in held {
+            let isReady = transfer.pipe.map { ready.contains($0.descriptor) } ?? false
+            if isReady { goOn(transfer, now: MonotonicClock.now) } else { waitsForReader(transfer) }
+        }
     }
 
     private func pollTimeout(_ now: Double) -> Int32 {
@@ -206,6 +224,10 @@ final class EngineThread: @unchecked Sendable {
     func hasGathered(_ transfer: RunningTransfer) {
         gathered.append(transfer)
         hasNews(at: MonotonicClock.now)
+    }
+
+    func waitsForReader(_ transfer: RunningTransfer) {
+        if !waiting.contains(where: { $0 === transfer }) { waiting.append(transfer) }
     }
 
     func hasNews(at now: Double) { wake(at: max(now, lastProgress + Self.progressInterval)) }

@@ -8,6 +8,10 @@ final class RunningTransfer {
     let request: EngineRequest
     let handle: CurlHandle
     let sink: BodySink
+    /// Takes the body in the sink's place.
+    let pipe: PipeSink?
+    /// The pipe is full, and libcurl was told to wait.
+    private(set) var isHeldByReader = false
     private(set) var head: EngineHead?
     private(set) var isAnswered = false
     /// What this side found wrong. It outranks libcurl's code, which only says that a callback gave up.
@@ -39,6 +43,7 @@ final class RunningTransfer {
         self.handle = handle
         self.engine = engine
         sink = BodySink(path: request.sink, pool: pool)
+        pipe = request.sinkIsPipe ? PipeSink(path: request.sink) : nil
         chain = RedirectChain(request)
         meter = ProgressMeter(total: request.upload?.size ?? 0)
         lastMove = now
@@ -85,6 +90,7 @@ final class RunningTransfer {
             _ = fail(.refused)
             return 0
         }
+        if let pipe { return takeBody(bytes, into: pipe) }
         limit?.take(bytes.count, now)
         let wasGathering = sink.isGathering
         do throws(EngineFailure) { try sink.take(bytes) } catch {
@@ -94,6 +100,22 @@ final class RunningTransfer {
         if !wasGathering { engine.hasGathered(self) }
         transactions.didDecode(bytes.count)
         return bytes.count
+    }
+
+    private func takeBody(_ bytes: UnsafeRawBufferPointer, into pipe: PipeSink) -> Int {
+        do throws(EngineFailure) {
+            engine.hasNews(at: lastMove)
+            if try pipe.take(bytes) {
+                limit?.take(bytes.count, lastMove)
+                return bytes.count
+            }
+            isHeldByReader = true
+            engine.waitsForReader(self)
+            return Int(CURL_WRITEFUNC_PAUSE)
+        } catch {
+            _ = fail(error)
+            return bytes.isEmpty ? 1 : 0
+        }
     }
 
     private func isHeld(_ now: Double) -> Bool {
@@ -146,11 +168,13 @@ final class RunningTransfer {
         if head.hasConflictingLengths { return fail(Self.senseless("the answer has two different lengths")) }
         let disposition = request.judge(head)
         if disposition != .refuse {
-            do throws(EngineFailure) { try sink.open(emptied: disposition == .replace) } catch {
+            do throws(EngineFailure) {
+                if let pipe { try pipe.open() } else { try sink.open(emptied: disposition == .replace) }
+            } catch {
                 return fail(error)
             }
             if case .append(let end) = disposition { bodyEnd = end }
-            syncing = SyncPlan(length: sink.length, now: lastMove)
+            if pipe == nil { syncing = SyncPlan(length: sink.length, now: lastMove) }
         }
         engine.report(.head(id, head, disposition))
         return disposition == .refuse ? fail(.refused) : true
@@ -177,6 +201,7 @@ final class RunningTransfer {
     func goOn(now: Double) -> CURLcode {
         isPaused = false
         heldUntil = nil
+        isHeldByReader = false
         lastMove = now
         return handle.unpause()
     }
@@ -184,7 +209,7 @@ final class RunningTransfer {
     /// When the transfer has been silent for too long. One that is held is silent by this side's will, and
     /// a limited upload is between two buffers.
     var idleDeadline: Double {
-        guard !isPaused, heldUntil == nil, request.idleTimeout > 0 else { return .infinity }
+        guard !isPaused, heldUntil == nil, !isHeldByReader, request.idleTimeout > 0 else { return .infinity }
         var own = 0.0
         if chain.shape.sendsBody, let limit = request.bytesPerSecond, limit > 0 {
             own = 2 * Double(CurlHandle.throttledUploadBuffer) / Double(limit)
@@ -201,7 +226,7 @@ final class RunningTransfer {
     }
 
     func news() -> TransferProgress? {
-        meter.news(id, bodyLength: sink.length, expected: isAnswered ? head?.bodyLength : nil)
+        meter.news(id, bodyLength: pipe?.length ?? sink.length, expected: isAnswered ? head?.bodyLength : nil)
     }
 
     /// Starts a sync when one is due; returns when to ask again.
@@ -224,8 +249,9 @@ final class RunningTransfer {
     func outcome(_ code: CURLcode?, _ given: EngineFailure?) -> EngineOutcome {
         var failure = failure ?? given ?? code.flatMap { isSuccess($0) ? nil : handle.verdict($0).failure }
         if let unwritten = flush(), failure == nil { failure = unwritten }
-        let length = sink.lengthOnDisk
+        let length = pipe?.length ?? sink.lengthOnDisk
         sink.close()
+        pipe?.close()
         if failure == nil, isAllSent { meter.finish() }
         log(isAnswered ? head : nil)
         var outcome = EngineOutcome(

@@ -3,7 +3,7 @@
 import Foundation
 import TransferProtocol
 
-struct TaskDetails: Codable {
+struct TaskDetails: Codable, Equatable, Sendable {
     var kind: TaskKind
     var description: String?
     var request: RequestRecord
@@ -27,6 +27,8 @@ struct TaskDetails: Codable {
     var error: ErrorRecord?
     var ending: PlannedEnd?
     var handedOver: HandedOverFile?
+    var pipe: String?
+    var retryRule: RetryRule?
     var transactions: [TransactionRecord]?
     var ended: Date?
 
@@ -53,6 +55,8 @@ struct TaskDetails: Codable {
         error = task.error
         ending = task.ending
         handedOver = task.handedOver
+        pipe = task.pipe
+        retryRule = task.retryRule == .always ? nil : task.retryRule
         transactions = task.transactions.isEmpty ? nil : task.transactions
         ended = task.ended
     }
@@ -75,6 +79,8 @@ struct TaskDetails: Codable {
         task.error = error
         task.ending = ending
         task.handedOver = handedOver
+        task.pipe = pipe
+        task.retryRule = retryRule ?? .always
         task.transactions = transactions ?? []
         task.ended = ended
     }

@@ -72,6 +72,9 @@ public struct TaskRecord: Sendable, Equatable {
     public var ending: PlannedEnd?
     /// The body file as it was handed to an owner for the first time.
     public var handedOver: HandedOverFile?
+    /// The named pipe that takes the answer's body in place of a file.
+    public var pipe: String?
+    public var retryRule = RetryRule.always
     /// The newest requests that were made for it, measured.
     public var transactions: [TransactionRecord] = []
     /// When it ended.
@@ -91,6 +94,16 @@ public struct TaskRecord: Sendable, Equatable {
         self.request = request
         self.created = created
     }
+}
+
+/// Whether an attempt that was lost is followed by another.
+public enum RetryRule: String, Codable, Sendable {
+    /// Until the resource timeout: background sessions.
+    case always
+    /// While no connection could be made: process-bound sessions that wait for connectivity.
+    case untilConnected
+    /// The other process-bound sessions.
+    case never
 }
 
 /// What the answer whose bytes are on disk said about them; the validators belong to these bytes.

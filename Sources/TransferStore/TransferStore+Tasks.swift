@@ -17,7 +17,7 @@ extension TransferStore {
     /// Adds a task and gives it its key. The session's next identifier rises above the task's.
     public func insert(_ task: inout TaskRecord) throws(StoreError) {
         let attempt = "insert task \(task.identifier) of session \(task.session)"
-        let changing = try changingValues(task, attempt)
+        let (changing, details) = try changingValues(task, attempt)
         // First: harmless if the insertion fails, while the other way round an identifier might come twice.
         try setNextTaskIdentifier(session: task.session, min(task.identifier, Int.max - 1) + 1)
         try database.run(
@@ -32,22 +32,23 @@ extension TransferStore {
                 .text(task.token), .text(task.body),
             ] + changing)
         task.key = database.lastInsertedRow
-        recent.keep(task)
+        recent.keep(task, details)
     }
 
     /// Writes a task as it is now. Its session, configuration,
     /// identifier, token and body are those of its insertion.
     public func save(_ task: TaskRecord) throws(StoreError) {
         let attempt = "save task \(task.key)"
+        let (changing, details) = try changingValues(task, attempt)
         let changed = try database.run(
             attempt,
             """
             UPDATE task SET phase = ?, lane = ?, priority = ?, begin = ?, deadline = ?, received = ?, sent = ?,
                 synced_offset = ?, boot = ?, json = ?
             WHERE key = ?
-            """, try changingValues(task, attempt) + [.integer(task.key)])
+            """, changing + [.integer(task.key)])
         try require(changed, attempt, key: task.key)
-        recent.keep(task)
+        recent.keep(task, details)
     }
 
     /// Writes a running task's counters alone. A counter that is nil stays as it was.
@@ -105,6 +106,15 @@ extension TransferStore {
             "find a task of session \(session) by its token", "WHERE session = ? AND token = ?",
             [.integer(session), .text(token)]
         ).tasks.first
+    }
+
+    /// The tasks of a session that have not ended and whose answer goes into a pipe.
+    public func tasksWithPipe(session: Int64) throws(StoreError) -> [TaskRecord] {
+        try readable(
+            "find the tasks of session \(session) with a pipe",
+            "WHERE session = ? AND phase <> 'ended' AND json_extract(json, '$.pipe') IS NOT NULL ORDER BY key",
+            [.integer(session)]
+        ).tasks
     }
 
     /// Whether a task or resume data refers to a body file.
@@ -165,9 +175,13 @@ extension TransferStore {
         }
     }
 
-    private func changingValues(_ task: TaskRecord, _ attempt: String) throws(StoreError) -> [SQLValue] {
-        task.changingValues(
-            resourceTimeout: try configuration(task.configuration).timeoutForResource,
-            json: try StoreCoding.encode(TaskDetails(task), attempt, path: database.path))
+    private func changingValues(
+        _ task: TaskRecord, _ attempt: String
+    ) throws(StoreError) -> (values: [SQLValue], details: EncodedDetails) {
+        let details = try EncodedDetails(
+            task, reusing: recent.details(key: task.key), attempt, path: database.path)
+        let values = task.changingValues(
+            resourceTimeout: try configuration(task.configuration).timeoutForResource, json: details.column)
+        return (values, details)
     }
 }

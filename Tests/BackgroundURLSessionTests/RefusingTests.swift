@@ -42,11 +42,4 @@ import Testing
         }
         Self.expect("uploads from a file only", result)
     }
-
-    @Test func processBoundSessionsSayThatTheyAreNotAvailableYet() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            _ = URLSession(configuration: .default)
-        }
-        Self.expect("not available yet", result)
-    }
 }

@@ -154,6 +154,9 @@ extension Golden {
             }()),
         .note(AcknowledgeEvent(sequence: 9, withheld: true)),
         .note(DeliverEvent(sequence: 11, event: .completed(error: nil), task: grownTask)),
+        .call(grownCreation),
+        .call(
+            AttachSession(identifier: "bound", configuration: grownConfiguration, purpose: .own, patience: 0)),
     ]
 
     // MARK: - Values with every member set
@@ -182,6 +185,14 @@ extension Golden {
         return configuration
     }()
 
+    /// With the members that came after the first release of version 1.
+    static let grownConfiguration: SessionConfigurationRecord = {
+        var configuration = fullConfiguration
+        configuration.isProcessBound = true
+        configuration.waitsForConnectivity = true
+        return configuration
+    }()
+
     static let fullRequest: RequestRecord = {
         var request = RequestRecord(
             url: "https://host/a%20b?x=\"ü\"&y=/", method: "PUT",
@@ -207,6 +218,13 @@ extension Golden {
         create.description = "line\nbreak and \u{0} and \u{2028}"
         create.source = source
         create.resumeData = Data("resume".utf8)
+        return create
+    }()
+
+    /// With the members that came after the first release of version 1.
+    static let grownCreation: CreateTask = {
+        var create = fullCreation
+        create.pipe = "/in/2.pipe"
         return create
     }()
 

@@ -59,8 +59,8 @@ import Testing
         // A member left nil would be missing from its line, and its spelling unguarded.
         for value in [
             Golden.grownTask, Golden.metrics, Golden.metrics.transactions[0],
-            Golden.fullRequest, Golden.fullConfiguration, Golden.fullError,
-            Golden.fullConfiguration.proxies, Golden.fullCreation, Golden.fullUpdate,
+            Golden.fullRequest, Golden.grownConfiguration, Golden.fullError,
+            Golden.fullConfiguration.proxies, Golden.grownCreation, Golden.fullUpdate,
         ] as [Any] {
             for member in Mirror(reflecting: value).children {
                 #expect("\(member.value)" != "nil", "\(type(of: value)).\(member.label ?? "")")

@@ -100,6 +100,8 @@ func fullTask(session: SessionRecord, identifier: Int) -> TaskRecord {
     task.error?.resumeData = Data([0, 255])
     task.ending = PlannedEnd(error: ErrorRecord(-999, "cancelled"), keeping: true)
     task.handedOver = HandedOverFile(size: 1, modifiedSeconds: 2, modifiedNanoseconds: 3)
+    task.pipe = "/in/1.pipe"
+    task.retryRule = .never
     task.transactions = [
         TransactionRecord(url: "http://h/", method: "GET", start: Date(timeIntervalSince1970: 5), end: 1)
     ]

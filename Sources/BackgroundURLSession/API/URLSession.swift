@@ -3,7 +3,8 @@
 
 /// A group of transfers with one configuration and one delegate.
 ///
-/// A background session's transfers belong to the user's transfer service and outlive this process: a
+/// A session of the configurations `default` and `ephemeral`, and `shared`, makes its transfers inside this
+/// process and ends with it. A background session's transfers belong to the user's transfer service and outlive this process: a
 /// process that makes a session with the same identifier later finds them again.
 open class URLSession: NSObject, @unchecked Sendable {
     public enum DelayedRequestDisposition: Int, Sendable {
@@ -48,15 +49,15 @@ open class URLSession: NSObject, @unchecked Sendable {
         configuration: URLSessionConfiguration, delegate: (any URLSessionDelegate)? = nil,
         delegateQueue queue: OperationQueue? = nil
     ) {
-        guard case .background(let identifier) = configuration.kind else {
-            refuse(
-                "process-bound sessions (.default, .ephemeral, shared) are not available yet; "
-                    + "use URLSessionConfiguration.background(withIdentifier:)")
-        }
         copiedConfiguration = configuration.snapshot()
-        self.queue = queue ?? .serial(named: "URLSession \(identifier)")
-        let (core, isFirst) = SessionRegistry.shared.core(
-            for: identifier, configuration: copiedConfiguration, queue: self.queue)
+        self.queue = queue ?? .serial(named: "URLSession \(configuration.identifier ?? "")")
+        let (core, isFirst) =
+            if case .background(let identifier) = configuration.kind {
+                SessionRegistry.shared.core(
+                    for: identifier, configuration: copiedConfiguration, queue: self.queue)
+            } else {
+                (SessionCore.processBound(copiedConfiguration, queue: self.queue), true)
+            }
         self.core = core
         super.init()
         own.with { $0.delegate = delegate }
@@ -69,10 +70,11 @@ open class URLSession: NSObject, @unchecked Sendable {
         self.init(configuration: configuration, delegate: nil, delegateQueue: nil)
     }
 
-    /// The process's own session. Not available yet: asking for it ends the process.
-    open class var shared: URLSession {
-        refuse("URLSession.shared is a process-bound session, which is not available yet")
-    }
+    /// The process's own session: the default configuration and no delegate. It cannot be invalidated.
+    open class var shared: URLSession { sharedSession }
+
+    private static let sharedSession = SharedSession(
+        configuration: .default, delegate: nil, delegateQueue: nil)
 
     /// The queue the delegate is called on.
     open var delegateQueue: OperationQueue { queue }
@@ -181,4 +183,10 @@ extension OperationQueue {
         queue.maxConcurrentOperationCount = 1
         return queue
     }
+}
+
+/// The session that everybody in the process shares does not end by one's word.
+private final class SharedSession: URLSession, @unchecked Sendable {
+    override func finishTasksAndInvalidate() {}
+    override func invalidateAndCancel() {}
 }

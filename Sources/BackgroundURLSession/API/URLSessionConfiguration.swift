@@ -29,13 +29,18 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
 
     init(kind: Kind) { self.kind = kind }
 
+    /// Not a background session's.
+    var isProcessBound: Bool {
+        if case .background = kind { false } else { true }
+    }
+
     /// The same as `default`.
     public override init() { kind = .processBound }
 
-    /// Sessions that end with the process. Not available yet: making such a session ends the process.
+    /// Sessions that end with the process. Their transfers are made inside it: no service is started.
     open class var `default`: URLSessionConfiguration { URLSessionConfiguration(kind: .processBound) }
 
-    /// Sessions that end with the process and keep nothing. Not available yet, as `default`.
+    /// As `default`, with no cookie, cache or credential storage of the user's, and nothing left behind.
     open class var ephemeral: URLSessionConfiguration { URLSessionConfiguration(kind: .ephemeral) }
 
     /// A session whose transfers outlive the process. A later process finds them again by making a
@@ -73,7 +78,8 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     open var allowsCellularAccess = true
     open var allowsExpensiveNetworkAccess = true
     open var allowsConstrainedNetworkAccess = true
-    /// Background sessions always wait, whatever is set here.
+    /// Whether a task waits while no connection can be made, instead of failing. Background sessions always
+    /// wait, whatever is set here.
     open var waitsForConnectivity = false
 
     // Kept and copied, and not acted on by background sessions yet.
@@ -85,7 +91,9 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     open var httpCookieAcceptPolicy: HTTPCookie.AcceptPolicy = .onlyFromMainDocumentDomain
     open var shouldUseExtendedBackgroundIdleMode = false
     open var multipathServiceType: MultipathServiceType = .none
-    /// Background sessions do not use them: their transfers are made outside the process.
+    /// Subclasses of `URLProtocol` that answer requests inside this process: the first whose `canInit(with:)`
+    /// says so. Background sessions do not use them, since their transfers are made outside, and say so on
+    /// standard error.
     open var protocolClasses: [AnyClass]?
 
     // The shared stores read files when they are first touched, so that they are only asked for when wanted.

@@ -41,14 +41,17 @@ extension URLSessionDataDelegate {
     public func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse
     ) async -> URLSession.ResponseDisposition {
-        .allow
+        DefaultMark.set()
+        return .allow
     }
 
     public func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didBecome downloadTask: URLSessionDownloadTask
-    ) {}
+    ) { DefaultMark.set() }
 
-    public func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {}
+    public func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        DefaultMark.set()
+    }
 
     public func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask,
@@ -66,6 +69,7 @@ extension URLSessionDataDelegate {
         _ session: URLSession, dataTask: URLSessionDataTask,
         willCacheResponse proposedResponse: CachedURLResponse
     ) async -> CachedURLResponse? {
-        proposedResponse
+        DefaultMark.set()
+        return proposedResponse
     }
 }

@@ -27,7 +27,9 @@ public protocol URLSessionDelegate: NSObjectProtocol, Sendable {
 }
 
 extension URLSessionDelegate {
-    public func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {}
+    public func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
+        DefaultMark.set()
+    }
 
     public func urlSession(
         _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
@@ -42,8 +44,9 @@ extension URLSessionDelegate {
     public func urlSession(
         _ session: URLSession, didReceive challenge: URLAuthenticationChallenge
     ) async -> (URLSession.AuthChallengeDisposition, URLCredential?) {
-        (.performDefaultHandling, nil)
+        DefaultMark.set()
+        return (.performDefaultHandling, nil)
     }
 
-    public func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {}
+    public func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) { DefaultMark.set() }
 }

@@ -46,7 +46,8 @@ final class ServiceLink: SessionLink, @unchecked Sendable {
     /// Starts attaching, on a thread of the link's own.
     func begin(listener: any SessionLinkListener) {
         self.listener = listener
-        LeavingHook.watch(self)
+        // What ends with the process need not be on disk.
+        if !greeting.access.isHosted { LeavingHook.watch(self) }
         startThread()
     }
 

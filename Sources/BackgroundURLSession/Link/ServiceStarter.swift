@@ -4,6 +4,7 @@
 import CLinux
 import Foundation
 import TransferProtocol
+import TransferService
 
 struct ServiceStarter {
     let access: ServiceAccess
@@ -12,6 +13,7 @@ struct ServiceStarter {
     /// A connected descriptor, and whether the service was started for it; nil when nobody listens and
     /// `starting` is false.
     func open(starting: Bool) throws(ServiceError) -> (descriptor: Int32, hasStarted: Bool)? {
+        if access.isHosted { return (try connectWithin(), false) }
         if let descriptor = try connect() { return (descriptor, false) }
         guard starting else { return nil }
         do {
@@ -27,6 +29,16 @@ struct ServiceStarter {
             throw ServiceError(error)
         } catch {
             throw ServiceError.refused(message: "\(error)")
+        }
+    }
+
+    private func connectWithin() throws(ServiceError) -> Int32 {
+        do {
+            return try HostedService.connect()
+        } catch let error as SystemCallError {
+            throw ServiceError(error)
+        } catch {
+            throw .refused(message: "This process could not begin its transfers: \(error)")
         }
     }
 

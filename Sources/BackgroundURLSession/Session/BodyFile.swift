@@ -28,6 +28,38 @@ enum BodyFile {
         return .success(path)
     }
 
+    /// As above, from a stream, which is opened and closed here. Blocks as long as the stream does, and gives up
+    /// when the body is not wanted any more.
+    static func write(
+        _ stream: InputStream, in home: ServiceHome, isWanted: () -> Bool
+    ) -> Result<String, ErrorRecord> {
+        let path = home.incoming + "/" + UUID().uuidString + ".body"
+        guard
+            FileManager.default.createFile(
+                atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]),
+            let file = FileHandle(forWritingAtPath: path)
+        else { return .failure(error(path)) }
+        stream.open()
+        defer { stream.close() }
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        while isWanted() {
+            let count = stream.read(&buffer, maxLength: buffer.count)
+            if count == 0 { return .success(path) }
+            guard count > 0 else {
+                unlink(path)
+                let reason = stream.streamError.map { "\($0)" } ?? "it says no reason"
+                return .failure(
+                    ErrorRecord(ErrorCode.unknown, "The body's stream could not be read: \(reason)."))
+            }
+            do { try file.write(contentsOf: buffer.prefix(count)) } catch {
+                defer { unlink(path) }
+                return .failure(Self.error(path))
+            }
+        }
+        unlink(path)
+        return .failure(.cancelled)
+    }
+
     private static func error(_ path: String) -> ErrorRecord {
         ErrorRecord(
             ErrorCode.cannotCreateFile,

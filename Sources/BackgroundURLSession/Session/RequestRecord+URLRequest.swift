@@ -27,7 +27,7 @@ extension RequestRecord {
         guard scheme == "http" || scheme == "https" else {
             return ErrorRecord(
                 ErrorCode.unsupportedURL,
-                "Only http and https addresses can be transferred in the background, not \(address).",
+                "Only http and https addresses can be transferred, not \(address).",
                 url: url.absoluteString)
         }
         guard let host = url.host, !host.isEmpty else {

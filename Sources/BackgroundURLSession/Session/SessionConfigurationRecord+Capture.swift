@@ -17,6 +17,10 @@ extension SessionConfigurationRecord {
         additionalHeaders = (configuration.httpAdditionalHeaders ?? [:])
             .map { HeaderField("\($0.key.base)", "\($0.value)") }
             .sorted { $0.name < $1.name }
+        if configuration.isProcessBound {
+            isProcessBound = true
+            waitsForConnectivity = configuration.waitsForConnectivity ? true : nil
+        }
         let environment = configuration.access.environment
         proxies = ProxyRecord(environment)
         certificateFile = Self.path(environment, ["CURL_CA_BUNDLE", "SSL_CERT_FILE"])

@@ -25,8 +25,20 @@ extension SessionCore {
         switch step {
         case .nothing: break
         case .end(let error): end(task, error)
-        case .send: sendResume(task)
+        case .send: begin(task)
         }
+    }
+
+    /// With `commands` held: has the task answered by whoever is to answer it.
+    private func begin(_ task: URLSessionTask) {
+        let (load, deferred) = task.fields.with { fields in
+            defer { fields.deferred = nil }
+            return (fields.load, fields.deferred)
+        }
+        if let load { return load.start() }
+        if let deferred { return spool(deferred, for: task) }
+        // A body that is still being read resumes its task when it is.
+        if task.fields.with({ $0.isInService }) { sendResume(task) }
     }
 
     func sendResume(_ task: URLSessionTask) {
@@ -61,6 +73,7 @@ extension SessionCore {
             link.send(CancelTask(identifier: task.taskIdentifier, keeping: false)) { [self] result in
                 check(result, task) { _ in end(task, .cancelled) }
             }
+            task.fields.with { $0.answer }?.cancelled()
         }
     }
 
@@ -78,6 +91,12 @@ extension SessionCore {
                 handler((try? result.get())?.resumeData)
             }
         }
+    }
+
+    /// As `cancel`, for a reason that the delegate hears in place of -999.
+    func cancel(_ task: URLSessionTask, because reason: ErrorRecord) {
+        task.fields.with { $0.endReason = $0.endReason ?? reason }
+        cancel(task)
     }
 
     private func beginCancelling(_ task: URLSessionTask) -> Step {

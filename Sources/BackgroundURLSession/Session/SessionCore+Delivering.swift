@@ -20,12 +20,13 @@ extension SessionCore: SessionLinkListener {
 
     func linkDidReceive(_ report: ReportTask) {
         guard !report.task.state.isEnded, let task = object(for: report.task) else { return }
+        if report.task.response != nil { task.fields.with { $0.answer }?.answered() }
         guard task.fields.with({ $0.beginsToWait(report.task) }) else { return }
         deliveries.append { [self] in
-            guard task.state != .completed,
-                let (session, delegate) = audience((any URLSessionTaskDelegate).self)
-            else { return }
-            delegate.urlSession(session, taskIsWaitingForConnectivity: task)
+            guard task.state != .completed else { return }
+            tell(task, (any URLSessionTaskDelegate).self) {
+                $1.urlSession($0, taskIsWaitingForConnectivity: task)
+            }
         }
     }
 
@@ -55,7 +56,12 @@ extension SessionCore: SessionLinkListener {
                 state.with { $0.events.didKeep(note.key) }
                 return withhold(note)
             }
-            deliveries.append { self.deliver(note, to: task) }
+            guard case .completed(let error) = note.event, let answer = task.fields.with({ $0.answer }) else {
+                return deliveries.append { self.deliver(note, to: task) }
+            }
+            // The end comes after the body's last piece.
+            if note.task.response != nil { answer.answered() }
+            answer.ended(error) { self.deliver(note, to: task) }
         }
     }
 
@@ -74,7 +80,7 @@ extension SessionCore: SessionLinkListener {
             case .answered(let path, _): isDealtWith = tellAnswered(task, path)
             case .completed(let error):
                 // The last bytes are news too, unless the task failed.
-                if error == nil { tellNews(of: task) }
+                if error == nil { tellAllNews(of: task) }
                 complete(task, error, note.task.metrics)
             }
         }
@@ -85,37 +91,51 @@ extension SessionCore: SessionLinkListener {
     }
 
     private func tellContinued(_ task: URLSessionTask, _ offset: Int64, _ expected: Int64?) {
-        task.fields.with { $0.continued(at: offset) }
-        guard let download = task as? URLSessionDownloadTask,
-            let (session, delegate) = audience((any URLSessionDownloadDelegate).self)
-        else { return }
-        delegate.urlSession(
-            session, downloadTask: download, didResumeAtOffset: offset,
-            expectedTotalBytes: expected ?? NSURLSessionTransferSizeUnknown)
+        let recipient = task.fields.with { fields in
+            fields.continued(at: offset)
+            return fields.recipient
+        }
+        guard recipient.isDelegate, let download = task as? URLSessionDownloadTask else { return }
+        tell(task, (any URLSessionDownloadDelegate).self) {
+            $1.urlSession(
+                $0, downloadTask: download, didResumeAtOffset: offset,
+                expectedTotalBytes: expected ?? NSURLSessionTransferSizeUnknown)
+        }
     }
 
     private func tellDownloaded(_ task: URLSessionTask, _ path: String) {
         tellNews(of: task)
         // Gone when the delegate has returned, as on Apple's platforms, whether or not it was moved.
         defer { unlink(path) }
-        guard let download = task as? URLSessionDownloadTask,
-            let (session, delegate) = audience((any URLSessionDownloadDelegate).self)
-        else { return }
-        delegate.urlSession(
-            session, downloadTask: download, didFinishDownloadingTo: URL(fileURLWithPath: path))
+        guard let download = task as? URLSessionDownloadTask else { return }
+        let file = URL(fileURLWithPath: path)
+        if case .file(let handler) = task.fields.with({ $0.recipient }) {
+            // Its one call; the end that follows is nobody's.
+            task.fields.with { $0.recipient = .file { _, _, _ in } }
+            return handler(file, task.response, nil)
+        }
+        tell(task, (any URLSessionDownloadDelegate).self) {
+            $1.urlSession($0, downloadTask: download, didFinishDownloadingTo: file)
+        }
+    }
+
+    /// The newest counters, and the file of a download that this process has written.
+    func tellAllNews(of task: URLSessionTask) {
+        tellNews(of: task)
+        if let file = task.fields.with({ $0.answer })?.file { tellDownloaded(task, file.path) }
     }
 
     /// False when the answer could not be read, so that it is kept.
     private func tellAnswered(_ task: URLSessionTask, _ path: String) -> Bool {
         tellNews(of: task)
         defer { unlink(path) }
-        guard let dataTask = task as? URLSessionDataTask,
-            let (session, delegate) = audience((any URLSessionDataDelegate).self)
-        else { return true }
+        guard let dataTask = task as? URLSessionDataTask else { return true }
         do {
             let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
             while let piece = try file.read(upToCount: 64 << 10), !piece.isEmpty {
-                delegate.urlSession(session, dataTask: dataTask, didReceive: piece)
+                tell(task, (any URLSessionDataDelegate).self) {
+                    $1.urlSession($0, dataTask: dataTask, didReceive: piece)
+                }
             }
             return true
         } catch {
@@ -128,34 +148,52 @@ extension SessionCore: SessionLinkListener {
     /// The newest counters, if the delegate has not heard them.
     private func tellNews(of task: URLSessionTask) {
         let news = task.fields.with { $0.news() }
-        if news.sent != 0, let (session, delegate) = audience((any URLSessionTaskDelegate).self) {
-            delegate.urlSession(
-                session, task: task, didSendBodyData: news.sent, totalBytesSent: news.totalSent,
-                totalBytesExpectedToSend: news.totalExpectedToSend)
+        if news.sent != 0 {
+            tell(task, (any URLSessionTaskDelegate).self) {
+                $1.urlSession(
+                    $0, task: task, didSendBodyData: news.sent, totalBytesSent: news.totalSent,
+                    totalBytesExpectedToSend: news.totalExpectedToSend)
+            }
         }
-        if news.written != 0, let download = task as? URLSessionDownloadTask,
-            let (session, delegate) = audience((any URLSessionDownloadDelegate).self)
-        {
-            delegate.urlSession(
-                session, downloadTask: download, didWriteData: news.written,
-                totalBytesWritten: news.totalWritten, totalBytesExpectedToWrite: news.totalExpectedToWrite)
+        if news.written != 0, let download = task as? URLSessionDownloadTask {
+            tell(task, (any URLSessionDownloadDelegate).self) {
+                $1.urlSession(
+                    $0, downloadTask: download, didWriteData: news.written,
+                    totalBytesWritten: news.totalWritten,
+                    totalBytesExpectedToWrite: news.totalExpectedToWrite)
+            }
         }
     }
 
     /// On the delegate queue: the task's measurements and its last message. A task that ends on this side
     /// has no requests to tell of.
     func complete(_ task: URLSessionTask, _ error: ErrorRecord?, _ metrics: TaskMetrics? = nil) {
-        let outcome = error?.asError
+        complete(task, outcome: (task.fields.with { $0.endReason } ?? error)?.asError, metrics)
+    }
+
+    func complete(_ task: URLSessionTask, outcome: (any Error)?, _ metrics: TaskMetrics? = nil) {
+        let own = ownDelegate(of: task)
+        let (answer, recipient) = task.fields.with { ($0.answer, $0.recipient) }
         let metrics = metrics ?? task.fields.with { $0.metricsHere }
-        if task.state != .completed, let (session, delegate) = audience((any URLSessionTaskDelegate).self) {
-            delegate.urlSession(
-                session, task: task,
-                didFinishCollecting: URLSessionTaskMetrics(metrics, request: task.originalRequest))
+        if task.state != .completed {
+            tell(own, (any URLSessionTaskDelegate).self) {
+                $1.urlSession(
+                    $0, task: task,
+                    didFinishCollecting: URLSessionTaskMetrics(metrics, request: task.originalRequest))
+            }
         }
         guard task.fields.with({ $0.finish(outcome) }) else { return }
-        if let (session, delegate) = audience((any URLSessionTaskDelegate).self) {
-            delegate.urlSession(session, task: task, didCompleteWithError: outcome)
+        switch recipient {
+        case .delegate:
+            tell(own, (any URLSessionTaskDelegate).self) {
+                $1.urlSession($0, task: task, didCompleteWithError: outcome)
+            }
+        case .data(let handler):
+            handler(outcome == nil ? answer?.collected ?? Data() : nil, task.response, outcome)
+        case .file(let handler): handler(nil, task.response, outcome)
+        case .bytes(let gate): gate.end(outcome)
         }
+        answer?.close()
         state.with {
             $0.tasks[task.taskIdentifier] = nil
             $0.ended.insert(task.taskIdentifier)

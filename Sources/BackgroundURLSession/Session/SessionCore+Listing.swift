@@ -21,7 +21,14 @@ extension SessionCore {
 
     /// The tasks an app should see: resumed at least once, and not ended.
     func listTasks(_ done: @escaping @Sendable ([URLSessionTask]) -> Void) {
-        listSnapshots { [self] snapshots in done(visible(snapshots)) }
+        listSnapshots { [self] snapshots in done(visible(snapshots) + visibleHereOnly()) }
+    }
+
+    /// Those of which the service knows nothing: a protocol class answers them, or their body is being read.
+    private func visibleHereOnly() -> [URLSessionTask] {
+        state.with { Array($0.tasks.values) }
+            .filter { $0.fields.with { $0.wasResumed && !$0.isInService && $0.state != .completed } }
+            .sorted { $0.taskIdentifier < $1.taskIdentifier }
     }
 
     private func visible(_ snapshots: [TaskSnapshot]) -> [URLSessionTask] {

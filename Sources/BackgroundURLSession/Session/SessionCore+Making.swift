@@ -3,68 +3,81 @@ import Foundation
 import TransferProtocol
 
 extension SessionCore {
-    func makeDownload(_ request: URLRequest) -> URLSessionDownloadTask {
-        if request.httpBodyStream != nil {
-            refuse(
-                "a background session takes no body streams: they do not outlive the process; "
-                    + "use a file or data")
-        }
-        var record = RequestRecord(request)
-        var objection = RequestRecord.objection(to: request)
+    func makeDownload(_ request: URLRequest, for recipient: Recipient = .delegate) -> URLSessionDownloadTask {
         let making = beginMaking()
-        if let body = request.httpBody, objection == nil, making.failure == nil {
-            switch BodyFile.write(body, in: access.home) {
-            case .success(let path): record.bodyFile = path
-            case .failure(let error): objection = error
-            }
-        }
         var fields = TaskFields(kind: .download, request: request)
-        fields.expectedToSend = request.httpBody.map { Int64($0.count) }
-        fields.failure = making.failure ?? objection
+        fields.recipient = recipient
         let task = URLSessionDownloadTask(core: self, identifier: making.identifier, fields: fields)
         create(
             task,
             CreateTask(
-                identifier: making.identifier, token: Self.token(), kind: .download, request: record))
+                identifier: making.identifier, token: Self.token(), kind: .download,
+                request: RequestRecord(request)), making.failure)
         return task
     }
 
-    func makeDownload(resumeData: Data) -> URLSessionDownloadTask {
+    func makeDownload(
+        resumeData: Data, for recipient: Recipient = .delegate
+    ) -> URLSessionDownloadTask {
         let head = ResumeDataHead(resumeData)
         let making = beginMaking()
         var fields = TaskFields(kind: .download, request: head.flatMap { URLRequest($0.request) })
-        fields.failure = making.failure
+        fields.recipient = recipient
         let task = URLSessionDownloadTask(core: self, identifier: making.identifier, fields: fields)
         var call = CreateTask(
             identifier: making.identifier, token: Self.token(), kind: .download,
             request: head?.request ?? RequestRecord(url: ""))
         call.resumeData = resumeData
-        if head == nil, fields.failure == nil {
-            let error = ErrorRecord(
-                ErrorCode.unknown,
-                "The resume data cannot be read: it was not made by this service, or was damaged.")
-            task.fields.with { $0.failure = error }
-        }
-        create(task, call)
+        let unreadable = ErrorRecord(
+            ErrorCode.unknown,
+            "The resume data cannot be read: it was not made by this service, or was damaged.")
+        tell(task, call, making.failure ?? (head == nil ? unreadable : nil))
         return task
     }
 
-    func makeUpload(_ request: URLRequest, file: URL) -> URLSessionUploadTask {
+    func makeUpload(
+        _ request: URLRequest, file: URL, for recipient: Recipient = .delegate
+    ) -> URLSessionUploadTask {
+        let source = UploadSource.check(file)
+        return makeUpload(request, recipient) { call in
+            switch source {
+            case .success(let source):
+                call.source = source
+                return nil
+            case .failure(let error): return error
+            }
+        }
+    }
+
+    /// On a process-bound session only.
+    func makeUpload(
+        _ request: URLRequest, body: Data, for recipient: Recipient = .delegate
+    ) -> URLSessionUploadTask {
+        var request = request
+        request.httpBodyStream = nil
+        request.httpBody = body
+        return makeUpload(request, recipient) { _ in nil }
+    }
+
+    /// On a process-bound session only. A request without a stream has the delegate asked for one.
+    func makeUpload(streamed request: URLRequest) -> URLSessionUploadTask {
+        makeUpload(request, .delegate, isStreamed: true) { _ in nil }
+    }
+
+    private func makeUpload(
+        _ request: URLRequest, _ recipient: Recipient, isStreamed: Bool = false,
+        source: (inout CreateTask) -> ErrorRecord?
+    ) -> URLSessionUploadTask {
         let making = beginMaking()
         var fields = TaskFields(kind: .upload, request: request)
+        fields.recipient = recipient
         var call = CreateTask(
             identifier: making.identifier, token: Self.token(), kind: .upload,
             request: RequestRecord(request, defaultMethod: "POST"))
-        fields.failure = making.failure ?? RequestRecord.objection(to: request)
-        switch UploadSource.check(file) {
-        case .success(let source):
-            call.source = source
-            fields.expectedToSend = source.size
-        case .failure(let error):
-            fields.failure = fields.failure ?? error
-        }
+        let failure = source(&call)
+        fields.expectedToSend = call.source?.size
         let task = URLSessionUploadTask(core: self, identifier: making.identifier, fields: fields)
-        create(task, call)
+        create(task, call, making.failure ?? failure, isStreamed: isStreamed)
         return task
     }
 
@@ -77,17 +90,32 @@ extension SessionCore {
         return task
     }
 
-    func makeData(_ request: URLRequest) -> URLSessionDataTask {
+    func makeData(_ request: URLRequest, for recipient: Recipient = .delegate) -> URLSessionDataTask {
         let making = beginMaking()
         var fields = TaskFields(kind: .data, request: request)
-        fields.failure = making.failure ?? RequestRecord.objection(to: request)
+        fields.recipient = recipient
         let task = URLSessionDataTask(core: self, identifier: making.identifier, fields: fields)
         create(
             task,
             CreateTask(
                 identifier: making.identifier, token: Self.token(), kind: .data,
-                request: RequestRecord(request)))
+                request: RequestRecord(request)), making.failure)
         return task
+    }
+
+    /// A download with the identity of a data task that becomes it.
+    func replace(_ task: URLSessionDataTask) -> URLSessionDownloadTask {
+        var fields = task.fields.with { old in
+            defer {
+                old.state = .completed
+                old.answer = nil
+            }
+            return old
+        }
+        fields.kind = .download
+        let download = URLSessionDownloadTask(core: self, identifier: task.taskIdentifier, fields: fields)
+        state.with { $0.tasks[task.taskIdentifier] = download }
+        return download
     }
 
     /// The next identifier, waiting for the session's first attachment; and what already stands in the way.
@@ -101,7 +129,7 @@ extension SessionCore {
         }
         if isInvalid {
             Complaint.print(
-                "A task was made on the background URLSession \(self.identifier), which has been invalidated."
+                "A task was made on the URLSession \(self.identifier), which has been invalidated."
             )
             return (identifier, .madeOnInvalidSession)
         }
@@ -112,20 +140,73 @@ extension SessionCore {
         }
     }
 
-    /// Tells the service of the task, unless it cannot come to anything.
-    private func create(_ task: URLSessionTask, _ call: CreateTask) {
-        let isHopeless = task.fields.with { fields in
-            fields.isInService = fields.failure == nil
-            return fields.failure != nil
+    /// Gives the task its body and whoever answers it, and tells the service of it, unless there is an objection.
+    /// - Parameter isStreamed: the body is a stream, of the request's or the delegate's.
+    private func create(
+        _ task: URLSessionTask, _ call: CreateTask, _ objection: ErrorRecord?, isStreamed: Bool = false
+    ) {
+        guard let request = task.originalRequest else { return tell(task, call, objection) }
+        if !isProcessBound, request.httpBodyStream != nil {
+            refuse(
+                "a background session takes no body streams: they do not outlive the process; "
+                    + "use a file or data")
         }
-        if !isHopeless {
-            state.with { $0.tasks[task.taskIdentifier] = task }
-            link.send(call) { [self] result in
-                guard case .failure(let failure) = result else { return }
-                couldNotMake(task, failure, call.kind)
+        if objection == nil, let load = ProtocolLoad(request, core: self, task: task) {
+            return answer(task, by: load)
+        }
+        var call = call
+        var objection = objection ?? RequestRecord.objection(to: request)
+        let isDeferred = isStreamed || call.source == nil && request.httpBodyStream != nil
+        if objection == nil, call.source == nil, !isDeferred, let body = request.httpBody {
+            task.fields.with { $0.expectedToSend = Int64(body.count) }
+            switch BodyFile.write(body, in: access.home) {
+            case .success(let path): call.request.bodyFile = path
+            case .failure(let error): objection = error
             }
         }
+        if objection == nil, call.kind == .data || isProcessBound && call.kind == .upload {
+            switch PipeReader.make(in: access.home) {
+            case .success(let reader):
+                call.pipe = reader.path
+                task.fields.with { $0.answer = AnswerStream(core: self, task: task, source: reader) }
+            case .failure(let error): objection = error
+            }
+        }
+        guard isDeferred, objection == nil else { return tell(task, call, objection) }
+        task.fields.with { $0.deferred = DeferredBody(call: call, stream: request.httpBodyStream) }
+        keep(task)
         tellOfMaking(task)
+    }
+
+    private func answer(_ task: URLSessionTask, by load: ProtocolLoad) {
+        task.fields.with {
+            $0.load = load
+            $0.answer = AnswerStream(core: self, task: task, source: load)
+        }
+        keep(task)
+        tellOfMaking(task)
+    }
+
+    /// Tells the service of the task, unless it cannot come to anything.
+    private func tell(_ task: URLSessionTask, _ call: CreateTask, _ objection: ErrorRecord?) {
+        task.fields.with { fields in
+            fields.failure = objection
+            fields.isInService = objection == nil
+        }
+        if objection == nil {
+            keep(task)
+            send(call, of: task)
+        }
+        tellOfMaking(task)
+    }
+
+    private func keep(_ task: URLSessionTask) { state.with { $0.tasks[task.taskIdentifier] = task } }
+
+    func send(_ call: CreateTask, of task: URLSessionTask) {
+        link.send(call) { [self] result in
+            guard case .failure(let failure) = result else { return }
+            couldNotMake(task, failure, call.kind)
+        }
     }
 
     private func couldNotMake(_ task: URLSessionTask, _ failure: LinkFailure, _ kind: TaskKind) {
@@ -140,8 +221,7 @@ extension SessionCore {
 
     /// Apple's rule: on the thread that makes the task, before the method returns.
     private func tellOfMaking(_ task: URLSessionTask) {
-        guard let (session, delegate) = audience((any URLSessionTaskDelegate).self) else { return }
-        delegate.urlSession(session, didCreateTask: task)
+        tell(task, (any URLSessionTaskDelegate).self) { $1.urlSession($0, didCreateTask: task) }
     }
 
     private static func token() -> String { UUID().uuidString }

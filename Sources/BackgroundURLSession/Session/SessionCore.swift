@@ -15,6 +15,10 @@ final class SessionCore: @unchecked Sendable {
     let link: any SessionLink
     /// Whether results come here, or are left for an owner.
     let purpose: AttachSession.Purpose
+    /// The session ends with this process.
+    let isProcessBound: Bool
+    /// Who may answer requests inside this process; empty in a background session.
+    let protocolClasses: [URLProtocol.Type]
     let onInvalid: @Sendable () -> Void
     private let asides = DispatchQueue(label: "URLSession asides")
     let state = Guarded(State())
@@ -55,6 +59,14 @@ final class SessionCore: @unchecked Sendable {
         access = configuration.access
         deliveries = Deliveries(queue: queue)
         purpose = configuration.leavesEvents ? .queue : .own
+        isProcessBound = configuration.isProcessBound
+        let classes = (configuration.protocolClasses ?? []).compactMap { $0 as? URLProtocol.Type }
+        protocolClasses = configuration.isProcessBound ? classes : []
+        if !configuration.isProcessBound, !classes.isEmpty {
+            Complaint.print(
+                "The background URLSession \(identifier) does not use its configuration's protocolClasses: its "
+                    + "transfers are made outside the process. Use a .default session for them.")
+        }
         link = ServiceLink(
             access: configuration.access, client: client,
             attachment: AttachSession(

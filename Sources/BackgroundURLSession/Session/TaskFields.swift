@@ -5,10 +5,10 @@ import FoundationNetworking
 import TransferProtocol
 
 struct TaskFields {
-    let kind: TaskKind
+    var kind: TaskKind
     var originalRequest: URLRequest?
     var currentRequest: URLRequest?
-    var response: HTTPURLResponse?
+    var response: URLResponse?
     var error: (any Error)?
     var state = URLSessionTask.State.suspended
     var description: String?
@@ -32,6 +32,16 @@ struct TaskFields {
     var isInService = false
     /// Why it will fail as soon as it is resumed.
     var failure: ErrorRecord?
+    /// Whom the answer is for.
+    var recipient = Recipient.delegate
+    /// The answer, of a task that is read as it comes.
+    var answer: AnswerStream?
+    /// Who answers in the service's place.
+    var load: ProtocolLoad?
+    /// What is asked of the service once the body's stream has been read.
+    var deferred: DeferredBody?
+    /// Why the app's own decision ended it, in place of -999.
+    var endReason: ErrorRecord?
     /// Its events are shown to this process's delegate and left for the next.
     var keepsUndelivered = false
 
@@ -136,6 +146,10 @@ struct TaskFields {
         wasResumed = true
         error = outcome
         delegate = nil
+        recipient = .delegate
+        answer = nil
+        load = nil
+        deferred = nil
         if outcome == nil, let progress, progress.totalUnitCount <= 0 {
             progress.totalUnitCount = max(progress.completedUnitCount, 1)
             progress.completedUnitCount = progress.totalUnitCount

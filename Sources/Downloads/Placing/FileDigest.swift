@@ -1,4 +1,4 @@
-// SHA-256 by libcrypto, of a file in constant memory or of a short text. It
+// Digests by libcrypto, of a file in constant memory or of a short text. It
 // blocks while it reads, and compares nothing: the caller knows what to expect.
 
 import CCrypto
@@ -7,28 +7,45 @@ import Glibc
 public enum FileDigest {
     /// 64 lower-case hexadecimal digits.
     public static func sha256(ofFile path: String) throws(FileDigestError) -> String {
-        let digest = try RunningDigest()
+        try digests([.sha256], ofFile: path)[.sha256] ?? ""
+    }
+
+    /// Each in lower-case hexadecimal; the file is read once.
+    public static func digests(
+        _ algorithms: Set<DigestAlgorithm>, ofFile path: String
+    ) throws(FileDigestError) -> [DigestAlgorithm: String] {
+        var running: [DigestAlgorithm: RunningDigest] = [:]
+        for algorithm in algorithms { running[algorithm] = try RunningDigest(algorithm) }
         do throws(SystemFailure) {
             try OpenFile(path, O_RDONLY).forEachChunk { bytes throws(SystemFailure) in
-                digest.add(bytes)
+                for digest in running.values { digest.add(bytes) }
             }
         } catch {
             throw .unreadable(path: path, errno: error.code)
         }
-        return try digest.finish()
+        var digests: [DigestAlgorithm: String] = [:]
+        for (algorithm, digest) in running { digests[algorithm] = try digest.finish() }
+        return digests
     }
 
     /// 64 lower-case hexadecimal digits.
     static func sha256(of text: String) throws(FileDigestError) -> String {
-        let digest = try RunningDigest()
+        let digest = try RunningDigest(.sha256)
         Array(text.utf8).withUnsafeBytes { digest.add($0) }
         return try digest.finish()
+    }
+
+    /// In bytes.
+    static func length(ofFile path: String) throws(FileDigestError) -> Int64 {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw .unreadable(path: path, errno: errno) }
+        return Int64(status.st_size)
     }
 }
 
 public enum FileDigestError: Error, Equatable, Sendable, CustomStringConvertible {
     case unreadable(path: String, errno: Int32)
-    /// libcrypto refuses SHA-256, as a broken installation of it does.
+    /// libcrypto refuses the digest, as a broken installation of it does.
     case unavailable
 
     public var description: String {
@@ -36,7 +53,7 @@ public enum FileDigestError: Error, Equatable, Sendable, CustomStringConvertible
         case .unreadable(let path, let code):
             "Cannot check \(path): \(String(cString: strerror(code))). Make it readable and try again."
         case .unavailable:
-            "Cannot compute SHA-256: libcrypto refuses it. Check the installation of OpenSSL."
+            "Cannot compute a digest: libcrypto refuses it. Check the installation of OpenSSL."
         }
     }
 }
@@ -46,10 +63,10 @@ private final class RunningDigest {
     private let context: OpaquePointer
     private var isSound: Bool
 
-    init() throws(FileDigestError) {
+    init(_ algorithm: DigestAlgorithm) throws(FileDigestError) {
         guard let context = EVP_MD_CTX_new() else { throw .unavailable }
         self.context = context
-        isSound = EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1
+        isSound = EVP_DigestInit_ex(context, algorithm.implementation, nil) == 1
     }
 
     deinit {

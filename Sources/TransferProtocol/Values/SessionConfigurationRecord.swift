@@ -21,6 +21,11 @@ public struct SessionConfigurationRecord: Codable, Sendable, Equatable {
     /// A CA bundle or folder that replaces the system's (the client's SSL_CERT_FILE, SSL_CERT_DIR).
     public var certificateFile: String?
     public var certificateFolder: String?
+    /// True: the session ends with its process, and what is lost ends at once instead of being tried again.
+    /// Nil in background sessions.
+    public var isProcessBound: Bool?
+    /// True, in a process-bound session: while no connection can be made, a task waits instead of failing.
+    public var waitsForConnectivity: Bool?
 
     public init() {}
 
@@ -44,6 +49,8 @@ public struct SessionConfigurationRecord: Codable, Sendable, Equatable {
         proxies = try value(.proxies, proxies)
         certificateFile = try container.decodeIfPresent(String.self, forKey: .certificateFile)
         certificateFolder = try container.decodeIfPresent(String.self, forKey: .certificateFolder)
+        isProcessBound = try container.decodeIfPresent(Bool.self, forKey: .isProcessBound)
+        waitsForConnectivity = try container.decodeIfPresent(Bool.self, forKey: .waitsForConnectivity)
     }
 }
 

@@ -36,6 +36,19 @@ final class Delivery: SchedulerObserver {
         pump(owner)
     }
 
+    /// Ends the tasks of a session whose answers are read as they come, where the reader has left.
+    func endReaderless(session: Int64) throws(StoreError) { try scheduler.endReaderless(session: session) }
+
+    /// As above, when the owner's connection has ended. What cannot be written now is seen to when the next
+    /// owner comes.
+    func ownerLeft(_ owner: Owner) {
+        do throws(StoreError) {
+            try endReaderless(session: owner.session.id)
+        } catch {
+            ServiceLog.note("could not end the data tasks of session \(owner.session.identifier): \(error)")
+        }
+    }
+
     // MARK: Events
 
     func eventsPosted(session: Int64) {

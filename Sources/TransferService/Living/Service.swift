@@ -1,25 +1,18 @@
 // The service put together: lock, store, engine, scheduler, socket, and the way it lives and leaves.
 import Foundation
-import HTTPEngine
 import TransferProtocol
 import TransferStore
 
-/// One per-user transfer service. `ServiceProcess` runs it; a process-bound session will host it.
+/// One per-user transfer service, run by `ServiceProcess`. A process-bound session's is `HostedService`.
 @TransferActor
 final class Service {
     private let home: ServiceHome
     private let lock: FileLock
-    private let turn: Turn
-    private let scheduler: Scheduler
-    private let engine: HTTPEngine
+    private let works: TransferWorks
     private let listener: SocketListener
     private let socket: SocketFile?
-    private let ownership = Ownership()
-    private let delivery: Delivery
-    private let router: Router
     private var idleExit: IdleExit?
     private var signals: [any DispatchSourceSignal] = []
-    private let relay = EngineRelay()
     private var isLeaving = false
 
     private init(home: ServiceHome, lock: FileLock, listening: Int32, socket: SocketFile?) throws {
@@ -31,26 +24,8 @@ final class Service {
             ServiceLog.note("the database is kept as \(aside.path): \(aside.message)")
             try BodyFolder.setAside(home, beside: aside.path)
         }
-        let store = opened.store
-        let relay = relay
-        turn = Turn(store: store)
-        let boot = BootIdentity.current()
-        engine = HTTPEngine { report in TransferActor.enqueue { relay.take(report) } }
-        scheduler = Scheduler(
-            store: store, turn: turn, bodies: BodyFolder(home: home, boot: boot), boot: boot, engine: engine)
-        relay.scheduler = scheduler
-        delivery = Delivery(scheduler: scheduler, ownership: ownership)
-        scheduler.observer = delivery
+        works = TransferWorks(home: home, store: opened.store)
         listener = SocketListener(descriptor: listening)
-        router = Router(turn: turn)
-    }
-
-    /// Between curl's thread and a scheduler that does not exist yet when the engine is made.
-    @TransferActor
-    private final class EngineRelay {
-        weak var scheduler: Scheduler?
-        nonisolated init() {}
-        func take(_ report: EngineReport) { scheduler?.take(report) }
     }
 
     /// Begins on the actor's queue and lives until the process ends.
@@ -69,25 +44,20 @@ final class Service {
         ServiceLog.note(
             "urlsessiond \(ProtocolVersion.product) begins, process \(getpid()), home \(home.folder)")
         recover()
-        SessionHandlers(
-            store: scheduler.store, turn: turn, ownership: ownership, delivery: delivery,
-            leave: { [weak self] in
-                if let self { self.leave(because: "it was asked to") }
-            }
-        ).register(on: router)
-        TaskHandlers(
-            store: scheduler.store, turn: turn, scheduler: scheduler, ownership: ownership, home: home
-        ).register(on: router)
+        works.registerOwnersCalls { [weak self] in
+            if let self { self.leave(because: "it was asked to") }
+        }
         AdminHandlers(
-            store: scheduler.store, scheduler: scheduler, ownership: ownership, home: home, started: started,
+            store: works.store, scheduler: works.scheduler, ownership: works.ownership, home: home,
+            started: started,
             countConnections: { [weak self] in self?.listener.connections.count ?? 0 }
-        ).register(on: router)
+        ).register(on: works.router)
         let idle = IdleExit(
             seconds: idleSeconds, isIdle: { [weak self] in self?.isIdle() ?? false },
             leave: { [weak self] in self?.leaveIfNobodyComes() ?? true })
         idleExit = idle
-        delivery.whenQuiet = { [weak idle] in idle?.reconsider() }
-        listener.whenConnected = { [router] connection in
+        works.delivery.whenQuiet = { [weak idle] in idle?.reconsider() }
+        listener.whenConnected = { [router = works.router] connection in
             connection.whenLine = { connection, line in router.route(connection, line) }
         }
         listener.whenDisconnected = { [weak self] connection in self?.disconnected(connection) }
@@ -97,10 +67,10 @@ final class Service {
     }
 
     private func recover() {
-        let store = scheduler.store
-        scheduler.recover()
-        turn.close()
-        let removed = scheduler.bodies.removeOrphans(
+        let store = works.store
+        works.scheduler.recover()
+        works.turn.close()
+        let removed = works.scheduler.bodies.removeOrphans(
             // When in doubt a file stays.
             isKnownBody: { (try? store.refers(toBody: $0)) ?? true },
             isDelivered: { (try? store.hasEvents(task: $0)) ?? true })
@@ -108,12 +78,11 @@ final class Service {
     }
 
     private func disconnected(_ connection: Connection) {
-        // Links made for it stay: it may have lost its connection only, with its delegate at work on one.
-        ownership.leave(connection)
+        works.disconnected(connection)
         idleExit?.reconsider()
     }
 
-    private func isIdle() -> Bool { listener.connections.isEmpty && scheduler.isQuiet() }
+    private func isIdle() -> Bool { listener.connections.isEmpty && works.scheduler.isQuiet() }
 
     // MARK: Leaving
 
@@ -150,8 +119,8 @@ final class Service {
         // A client that wrote and died counts on being heard. systemd's backlog waits for the next service.
         if socket != nil { listener.acceptBacklog() }
         for connection in listener.connections.values { connection.readToEnd() }
-        engine.shutdown()
-        turn.close()
+        works.engine.shutdown()
+        works.turn.close()
         socket?.remove()
         for connection in listener.connections.values { connection.end() }
         lock.release()

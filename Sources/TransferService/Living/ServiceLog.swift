@@ -4,6 +4,9 @@ import Foundation
 import TransferProtocol
 
 enum ServiceLog {
+    /// Standard error belongs to the app that hosts the service. Set once, before there is anything to say.
+    nonisolated(unsafe) static var isSilent = false
+
     /// A log of this length is renamed when a service begins, over the one before it: two are the most.
     private static let longest: off_t = 4 << 20
 
@@ -24,6 +27,7 @@ enum ServiceLog {
 
     /// Writes one line, stamped with UTC time. Any thread; one write(2) a line, so that lines stay whole.
     static func note(_ text: String) {
+        if isSilent { return }
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
         var parts = tm()

@@ -18,6 +18,7 @@ enum AttemptRequest {
             disposition(
                 ResumePolicy.judge(ResponseRecord(head), plan: plan, held: held, asksRange: asksRange))
         }
+        request.sinkIsPipe = task.pipe != nil
         request.upload = task.source.map(UploadFile.init)
         request.idleTimeout = task.request.timeout ?? configuration.timeoutForRequest
         request.connectTimeout = request.idleTimeout

@@ -15,16 +15,20 @@ final class BodyFolder {
         self.boot = boot
     }
 
-    func path(_ task: TaskRecord) -> String { home.bodies + "/" + task.body }
+    func path(_ task: TaskRecord) -> String { task.pipe ?? home.bodies + "/" + task.body }
 
     /// Where a request body that was given as data is kept until its task ends.
-    func ownSourcePath(_ task: TaskRecord) -> String { path(task) + Self.ownSourceSuffix }
+    func ownSourcePath(_ task: TaskRecord) -> String {
+        home.bodies + "/" + task.body + Self.ownSourceSuffix
+    }
 
     private static let ownSourceSuffix = ".upload"
 
     /// Bytes on disk that can be trusted. Under another boot only what was synced is: the tail of a file
     /// may be zeros after the machine has crashed.
     func trustedLength(_ task: TaskRecord) -> Int64 {
+        // What went through a pipe is only counted.
+        if task.pipe != nil { return task.received }
         let length = Self.length(path(task)) ?? 0
         guard let written = task.boot, written != boot else { return length }
         return min(length, task.syncedOffset)
@@ -32,6 +36,7 @@ final class BodyFolder {
 
     /// Makes the file as long as what can be trusted of it.
     func cutToTrusted(_ task: TaskRecord) {
+        if task.pipe != nil { return }
         let trusted = trustedLength(task)
         if let length = Self.length(path(task)), length > trusted { truncate(path(task), off_t(trusted)) }
     }
@@ -55,6 +60,14 @@ final class BodyFolder {
             let length = Int64(status.st_size)
             TransferActor.enqueue { report(length) }
         }
+    }
+
+    /// Whether somebody holds the other end of the task's pipe.
+    func hasReader(_ task: TaskRecord) -> Bool {
+        guard let pipe = task.pipe else { return false }
+        let descriptor = open(pipe, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
+        if descriptor >= 0 { close(descriptor) }
+        return descriptor >= 0
     }
 
     // MARK: Handing over

@@ -39,6 +39,10 @@ enum FailurePolicy {
         case .cannotDecode: return broken(ErrorCode.cannotDecodeContent, text)
         case .bodyFileCannotOpen: return broken(ErrorCode.cannotCreateFile, text)
         case .bodyFileCannotWrite, .bodyFileNoSpace: return broken(ErrorCode.cannotWriteToFile, text)
+        case .readerGone:
+            return broken(
+                ErrorCode.backgroundSessionDisconnected,
+                "the process that should have had the answer has left; make the task again")
         case .sourceMissing:
             return broken(
                 ErrorCode.fileDoesNotExist,

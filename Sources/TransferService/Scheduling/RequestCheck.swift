@@ -21,9 +21,9 @@ enum RequestCheck {
         guard let host = parts.host, !host.isEmpty else {
             return ErrorRecord(ErrorCode.badURL, "the address names no host", url: url)
         }
-        if task.kind == .data {
+        if task.kind == .data, task.pipe == nil {
             return ErrorRecord(
-                ErrorCode.backgroundSessionDisconnected, "the service runs no data tasks yet", url: url)
+                ErrorCode.backgroundSessionDisconnected, "a data task needs a pipe for its answer", url: url)
         }
         return nil
     }

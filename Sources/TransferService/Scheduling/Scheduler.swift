@@ -139,6 +139,13 @@ final class Scheduler {
         }
     }
 
+    /// Ends the tasks of a session whose answers nobody is there to read any more.
+    func endReaderless(session: Int64) throws(StoreError) {
+        for task in try store.tasksWithPipe(session: session) where !bodies.hasReader(task) {
+            try perform(.readerLeft, key: task.key)
+        }
+    }
+
     /// Removes an ended task with everything of it that nobody refers to any more.
     func forget(_ task: TaskRecord) throws(StoreError) {
         unsynced[task.key] = nil
@@ -183,6 +190,11 @@ final class Scheduler {
             synced(key, offset)
         case .ended(let transfer, let outcome):
             guard let key = live.key(of: transfer), let task = live[key]?.machine.task else { return }
+            // What went through a pipe nobody could measure later.
+            _ = live.count(
+                TransferProgress(
+                    id: transfer, bodyLength: outcome.bodyLength, expected: nil, sent: outcome.sent,
+                    sendingTotal: 0))
             live[key]?.transfer = nil
             logEnd(of: task, outcome)
             let end = FailurePolicy.sort(outcome, url: task.request.url)
@@ -372,7 +384,7 @@ final class Scheduler {
                 reply(.success(task.error?.resumeData))
             }
             self.removeOwnSource(task)
-            if task.error == nil { self.syncLater(task) }
+            if task.error == nil, task.pipe == nil { self.syncLater(task) }
             self.observer?.becameQuiet()
         }
     }
@@ -405,5 +417,6 @@ final class Scheduler {
     /// A body given as data lives as long as its task; a file of the user's is never touched.
     private func removeOwnSource(_ task: TaskRecord) {
         if let path = task.request.bodyFile { unlink(path) }
+        if let pipe = task.pipe { unlink(pipe) }
     }
 }

@@ -18,6 +18,8 @@ enum TransferInput: Sendable {
     case attemptEnded(AttemptEnd, sent: Int64, transactions: [TransactionRecord] = [])
     case retryDue
     case deadlinePassed
+    /// Nobody holds the other end of the task's pipe any more.
+    case readerLeft
     /// The service has started and found this record. `isChangedByOwner`: the body that was handed over is
     /// not any more what it was then.
     case recovered(isChangedByOwner: Bool)
@@ -122,6 +124,7 @@ struct TransferMachine: Sendable {
             return ended(end, bodyLength: bodyLength, now: now, chance: chance)
         case .retryDue: return retryDue()
         case .deadlinePassed: return deadlinePassed(bodyLength: bodyLength)
+        case .readerLeft: return readerLeft(bodyLength: bodyLength)
         case .recovered(let isChangedByOwner):
             return recovered(bodyLength: bodyLength, isChangedByOwner: isChangedByOwner)
         case .eventsLost(let count, let left): return eventsLost(count: count, left: left)
@@ -180,6 +183,14 @@ struct TransferMachine: Sendable {
         let error = ErrorRecord(
             ErrorCode.timedOut, "not finished within the session's resource timeout", url: task.request.url)
         return stop(with: PlannedEnd(error: error, keeping: true), bodyLength: bodyLength)
+    }
+
+    /// A task whose answer is read as it comes lasts as long as its reader; the next process hears why.
+    private mutating func readerLeft(bodyLength: Int64) -> [TransferAction] {
+        let error = ErrorRecord(
+            ErrorCode.backgroundSessionDisconnected,
+            "the process that made this task has left before it ended; make it again", url: task.request.url)
+        return stop(with: PlannedEnd(error: error, keeping: false), bodyLength: bodyLength)
     }
 
     private mutating func stop(with ending: PlannedEnd, bodyLength: Int64) -> [TransferAction] {
@@ -348,6 +359,10 @@ struct TransferMachine: Sendable {
     private mutating func tryAgain(
         code: Int, reason: String, bodyLength: Int64, after: Double?, now: Date, chance: Double
     ) -> [TransferAction] {
+        guard task.mayTryAgain(after: code) else {
+            return end(
+                ErrorRecord(code, reason, url: task.request.url), keeping: true, bodyLength: bodyLength)
+        }
         let madeProgress = bodyLength > (attempt?.receivedBefore ?? 0)
         task.failures = madeProgress ? 1 : task.failures + 1
         if let actions = staySuspended() { return actions }
@@ -383,7 +398,7 @@ struct TransferMachine: Sendable {
         task.ending = nil
         attempt = nil
         guard var error else {
-            let file = task.kind == .download || bodyLength > 0
+            let file = task.pipe == nil && (task.kind == .download || bodyLength > 0)
             task.received = bodyLength
             if task.kind == .upload { task.sent = task.source?.size ?? task.sent }
             let news: [TransferAction] = file ? [.post(fileEvent(bodyLength))] : []
@@ -417,6 +432,10 @@ struct TransferMachine: Sendable {
             task.phase = .suspended
             task.received = bodyLength
             return [.save]
+        case .running where task.pipe != nil && task.response != nil:
+            // Its reader has had the beginning of another answer.
+            task.phase = .queued
+            return readerLeft(bodyLength: bodyLength)
         case .running, .waiting:
             task.phase = .queued
             task.wait = nil
@@ -443,7 +462,7 @@ struct TransferMachine: Sendable {
     private func eventsLost(count: Int, left: [TaskEvent]) -> [TransferAction] {
         guard task.phase == .ended else { return [] }
         let news: [TransferAction] =
-            task.error == nil && (task.kind == .download || task.received > 0)
+            task.error == nil && task.pipe == nil && (task.kind == .download || task.received > 0)
             ? [.post(fileEvent(task.received))] : []
         let end = TransferAction.post(.completed(error: task.error))
         let hasEnd = left.contains { if case .completed = $0 { true } else { false } }

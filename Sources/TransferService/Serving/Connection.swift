@@ -102,7 +102,7 @@ final class Connection {
     // MARK: Writing
 
     func reply<Result: Encodable>(_ result: Result, to id: MessageID) {
-        send { try JSONRPC.reply(result, to: id) }
+        send { try result is NoContent ? JSONRPC.done(id) : JSONRPC.reply(result, to: id) }
     }
 
     func fail(_ error: RPCError, to id: MessageID?) { send { try JSONRPC.failure(error, to: id) } }

@@ -75,6 +75,7 @@ struct SessionHandlers {
             guard let session = try store.session(id: id) else {
                 return answer.fail(.refused(.storeFailed, "the session's row is gone"))
             }
+            try delivery.endReaderless(session: id)
             let waiting = try store.tasksWithWaitingEvents(session: id)
             let owner = Owner(
                 connection: connection, session: session, purpose: call.purpose,

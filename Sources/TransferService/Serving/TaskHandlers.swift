@@ -84,6 +84,8 @@ struct TaskHandlers {
             token: call.token, kind: call.kind, lane: "", request: call.request, created: Date())
         task.description = call.description
         task.source = call.source
+        task.retryRule = RetryRule(try store.configuration(session.configuration))
+        try takePipe(of: call, into: &task)
         try takeBody(of: call, into: &task)
         // Without one it would send an empty body and succeed.
         guard call.kind != .upload || task.source != nil else {
@@ -93,6 +95,20 @@ struct TaskHandlers {
         task.lane = RequestCheck.lane(session: session.id, url: task.request.url)
         try scheduler.create(task)
         answer.succeed(NoContent())
+    }
+
+    /// The answer goes where its reader waits for it; a download's goes to a file.
+    private func takePipe(of call: CreateTask, into task: inout TaskRecord) throws(RPCError) {
+        guard let pipe = call.pipe else { return }
+        guard call.kind != .download,
+            URL(fileURLWithPath: pipe).deletingLastPathComponent().path == home.incoming
+        else {
+            throw .invalidParams("a pipe is for data and upload tasks, and lies in the incoming folder")
+        }
+        task.pipe = pipe
+        guard scheduler.bodies.hasReader(task) else {
+            throw .invalidParams("nobody holds the other end of the task's pipe")
+        }
     }
 
     /// A body given as data: the client left it in the incoming folder; from now on it is the service's.

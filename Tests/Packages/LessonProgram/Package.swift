@@ -20,4 +20,15 @@ let package = Package(
         .executableTarget(
             name: "networking-program", dependencies: [transfers], swiftSettings: [.swiftLanguageMode(.v5)]),
     ]
+        // Seven ways in which apps are written around background sessions, for programs.bats.
+        + [
+            "closure-service", "continuation-uploader", "coalescing-downloader", "resumable-uploads",
+            "recreating-queue", "guarded-import",
+        ].map {
+            .executableTarget(
+                name: $0, dependencies: [transfers], swiftSettings: [.swiftLanguageMode(.v5)])
+        } + [
+            .executableTarget(
+                name: "actor-wrapper", dependencies: [transfers], swiftSettings: [.swiftLanguageMode(.v6)])
+        ]
 )

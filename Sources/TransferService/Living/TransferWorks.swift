@@ -1,0 +1,59 @@
+// What every service is made of, whoever reaches it: store, engine, scheduler, delivery, router. It knows no
+// socket's name, no lock and no end of its own.
+import Foundation
+import HTTPEngine
+import TransferProtocol
+import TransferStore
+
+@TransferActor
+final class TransferWorks {
+    let store: TransferStore
+    let turn: Turn
+    let engine: HTTPEngine
+    let scheduler: Scheduler
+    let ownership = Ownership()
+    let delivery: Delivery
+    let router: Router
+    private let home: ServiceHome
+    private let relay = EngineRelay()
+
+    init(home: ServiceHome, store: TransferStore) {
+        self.home = home
+        self.store = store
+        let relay = relay
+        turn = Turn(store: store)
+        let boot = BootIdentity.current()
+        engine = HTTPEngine { report in TransferActor.enqueue { relay.take(report) } }
+        scheduler = Scheduler(
+            store: store, turn: turn, bodies: BodyFolder(home: home, boot: boot), boot: boot, engine: engine)
+        relay.scheduler = scheduler
+        delivery = Delivery(scheduler: scheduler, ownership: ownership)
+        scheduler.observer = delivery
+        router = Router(turn: turn)
+    }
+
+    /// Between curl's thread and a scheduler that does not exist yet when the engine is made.
+    @TransferActor
+    private final class EngineRelay {
+        weak var scheduler: Scheduler?
+        nonisolated init() {}
+        func take(_ report: EngineReport) { scheduler?.take(report) }
+    }
+
+    /// The calls that owners make.
+    /// - Parameter leave: what `shutdown` asks for.
+    func registerOwnersCalls(leave: @escaping () -> Void) {
+        SessionHandlers(store: store, turn: turn, ownership: ownership, delivery: delivery, leave: leave)
+            .register(on: router)
+        TaskHandlers(store: store, turn: turn, scheduler: scheduler, ownership: ownership, home: home)
+            .register(on: router)
+    }
+
+    /// Links made for it stay: it may have lost its connection only, with its delegate at work on one.
+    func disconnected(_ connection: Connection) {
+        let owner = ownership.owner(on: connection)
+        // Before the next owner hears what waits for it.
+        if let owner { delivery.ownerLeft(owner) }
+        ownership.leave(connection)
+    }
+}

@@ -1,0 +1,1 @@
+../HTTPEngineTests/RawServer.swift
