@@ -196,6 +196,11 @@ final class Delivery: SchedulerObserver {
 
     func taskChanged(_ task: TaskRecord) {
         guard let owner = ownership.owner(of: task.session), owner.purpose == .own else { return }
+        // Who reads a pipe waits for the answer's head.
+        guard task.pipe == nil else {
+            return owner.connection.notify(
+                ReportTask(task: TaskSnapshot(scheduler.current(task), session: owner.session)))
+        }
         owner.staleTasks[task.key] = task
         guard owner.staleTasks.count == 1 else { return }
         TransferActor.queue.asyncAfter(deadline: .now() + Self.reportDelay) { [weak self] in
