@@ -53,7 +53,7 @@ do {
     } else {
         try home.prepare()
         guard let lock = try FileLock(path: home.startLock, wait: true) else { exit(75) }
-        unlink(home.socket)
+        try UnixSocket.removeStale(at: home.socket)
         listening = try UnixSocket.listen(at: home.socket)
         lock.release()
     }

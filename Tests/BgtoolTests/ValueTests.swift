@@ -96,3 +96,23 @@ struct ValueTests {
         #expect(reason("-", as: FileArgument.self).contains("name a file"))
     }
 }
+
+@Suite struct SecretTests {
+    @Test(arguments: [
+        ("http://h/a b?x=SECRET", "http://h/a b?…"), ("ftp://u:SECRET@h/p#SECRET", "ftp://…@h/p#…"),
+        ("http://u:SECRET@h:port", "http://…@h:port"), ("http://h/@a", "http://h/@a"), ("moon", "moon"),
+        ("http://h/?", "http://h/?…"), ("SECRET?x@y://", "SECRET?…"),
+    ])
+    func `an address that is refused is shown without its secrets`(address: String, shown: String) {
+        #expect(AddressArgument.shown(address) == shown)
+    }
+
+    @Test(arguments: [
+        ("Authorization Bearer SECRET", "Authorization …"), ("Bad Name: SECRET", "Bad …"),
+        ("X-Key:", "X-Key:"),
+        (": SECRET", ":…"), ("X", "X"),
+    ])
+    func `a field that is refused is shown without its value`(field: String, shown: String) {
+        #expect(HeaderArgument.shown(field) == shown)
+    }
+}

@@ -4,6 +4,10 @@ load test_helper
 
 rpc() { timeout -k 1 "${RPC_SECONDS:-60}" python3 "$HELPERS/rpc.py" "$URLSESSIOND_HOME/socket" "$@"; }
 
+unruly() {
+    timeout -k 1 120 python3 "$HELPERS/unruly.py" "$URLSESSIOND_HOME/socket" "$(service_pid)" "$@"
+}
+
 start_service() {
     run_bgtool service start
     assert_status 0
@@ -27,6 +31,23 @@ start_service() {
     RPC_SECONDS=30 rpc flood
     BGTOOL_SECONDS=10 run_bgtool status
     assert_status 0
+}
+
+@test "one that reads a byte now and then costs others nothing, and little memory" {
+    start_service
+    unruly sip
+}
+
+@test "hundreds of half lines are bounded in memory, and others are served beside them" {
+    start_service
+    unruly half-lines
+    wait_until 10 grep -q "half lines" "$URLSESSIOND_HOME/log/urlsessiond.log"
+}
+
+@test "five hundred at once are all served" {
+    ulimit -n "$(ulimit -H -n)"
+    start_service
+    unruly five-hundred
 }
 
 @test "clients beyond its limit wait, and it does not spin meanwhile" {

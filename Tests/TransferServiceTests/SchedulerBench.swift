@@ -22,14 +22,16 @@ final class SchedulerBench: SchedulerObserver {
     private(set) var quiets = 0
 
     init(
-        home: ServiceHome? = nil, boot: String = "boot", limit: Int = 6, resourceTimeout: Double = 1000
+        home: ServiceHome? = nil, boot: String = "boot", limit: Int = 6, resourceTimeout: Double = 1000,
+        time: any TimeSource = SystemTime()
     ) throws {
         self.home = try home ?? Self.newHome()
         store = try TransferStore.open(at: self.home.database).store
         turn = Turn(store: store)
         bodies = BodyFolder(home: self.home, boot: boot)
         scheduler = Scheduler(
-            store: store, turn: turn, bodies: bodies, boot: boot, engine: engine, reconcileDelay: 0.05)
+            store: store, turn: turn, bodies: bodies, boot: boot, engine: engine, reconcileDelay: 0.05,
+            time: time)
         var configuration = SessionConfigurationRecord()
         configuration.maximumConnectionsPerHost = limit
         configuration.timeoutForResource = resourceTimeout
@@ -63,7 +65,7 @@ final class SchedulerBench: SchedulerObserver {
         var task = TaskRecord(
             session: session.id, configuration: session.configuration, identifier: next,
             token: UUID().uuidString, kind: kind, lane: RequestCheck.lane(session: 1, url: Sample.url),
-            request: RequestRecord(url: Sample.url), created: Date())
+            request: RequestRecord(url: Sample.url), created: scheduler.time.date)
         change(&task)
         try scheduler.create(task)
         return try #require(try store.task(session: session.id, identifier: next)).key
@@ -101,13 +103,22 @@ final class SchedulerBench: SchedulerObserver {
 
     /// 200 with a strong tag and ranges.
     func answer(_ transfer: UInt64, length: Int64 = 1000) {
-        let fields = Sample.resumable(length).headers.map { EngineHeader(name: $0.name, value: $0.value) }
+        answer(transfer, Sample.resumable(length), .replace)
+    }
+
+    /// An answer that the judge refuses.
+    func answer(_ transfer: UInt64, status: Int, fields: [String: String]) {
+        answer(transfer, Sample.answer(status, fields), .refuse)
+    }
+
+    private func answer(_ transfer: UInt64, _ head: ResponseRecord, _ disposition: BodyDisposition) {
+        let fields = head.headers.map { EngineHeader(name: $0.name, value: $0.value) }
         scheduler.take(
             .head(
                 TransferID(rawValue: transfer),
                 EngineHead(
-                    url: Sample.url, status: 200, version: "HTTP/1.1", headers: fields, hasBody: true),
-                .replace))
+                    url: head.url, status: head.status, version: "HTTP/1.1", headers: fields, hasBody: true),
+                disposition))
     }
 
     func fill(_ key: Int64, _ length: Int) throws {

@@ -119,7 +119,8 @@ import TransferProtocol
     }
 
     @Test func halfOfWhatBelongsTogetherIsNeverWritten() async throws {
-        let bench = try SchedulerBench()
+        let time = ManualTime()
+        let bench = try SchedulerBench(time: time)
         let (key, transfer) = try await bench.started()
         // The record can be written, its event cannot.
         try bench.store.database.execute(
@@ -127,12 +128,11 @@ import TransferProtocol
             "CREATE TEMP TRIGGER no BEFORE INSERT ON main.outbox BEGIN SELECT RAISE(ABORT, 'no'); END")
         try bench.finish(key, transfer)
         await bench.settle()
-        // Another try may be under way: what is looked at must be what is committed.
-        bench.turn.close()
         #expect(try bench.phase(key) == .running)
         #expect(try bench.events().isEmpty)
         try bench.store.database.execute("allow", "DROP TRIGGER no")
-        try await bench.waitUntil { try bench.events().count == 2 }
+        await bench.pass(1, time)
+        #expect(try bench.events().count == 2)
         #expect(try bench.phase(key) == .ended)
     }
 

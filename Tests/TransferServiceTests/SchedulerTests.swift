@@ -109,51 +109,6 @@ import TransferProtocol
         #expect(bench.scheduler.isQuiet())
     }
 
-    // MARK: Trying again
-
-    @Test func aLostConnectionIsTriedAgainInASecond() async throws {
-        let bench = try SchedulerBench()
-        let (key, transfer) = try await bench.started()
-        bench.answer(transfer)
-        try bench.fill(key, 400)
-        let begin = ContinuousClock.now
-        bench.end(transfer, Self.lost)
-        await bench.settle()
-        #expect(try bench.phase(key) == .waiting)
-        try await bench.waitUntil { bench.engine.started.count == 2 }
-        #expect(ContinuousClock.now - begin >= .milliseconds(800))
-        #expect(bench.engine.range(of: 2) == "bytes=400-")
-    }
-
-    @Test func aTimerOfAnEarlierWaitDoesNotEndALaterOne() async throws {
-        let bench = try SchedulerBench()
-        let (key, transfer) = try await bench.started()
-        bench.end(transfer, Self.lost)
-        try bench.scheduler.perform(.suspend, key: key)
-        try bench.scheduler.perform(.resume, key: key)
-        await bench.settle()
-        // The first wait's timer is still on its way; this wait begins anew and is longer.
-        let begin = ContinuousClock.now
-        bench.end(2, Self.lost)
-        try await bench.waitUntil { bench.engine.started.count == 3 }
-        #expect(ContinuousClock.now - begin >= .milliseconds(1600))
-    }
-
-    @Test func anAttemptThatEndsWhileSuspendedIsNotFollowedByAnother() async throws {
-        let bench = try SchedulerBench()
-        let (key, transfer) = try await bench.started()
-        try bench.scheduler.perform(.suspend, key: key)
-        bench.end(transfer, Self.lost)
-        await bench.settle()
-        #expect(try bench.task(key)?.visibleState == .suspended)
-        try await Task.sleep(for: .milliseconds(1400))
-        #expect(bench.engine.started == [transfer])
-        try bench.scheduler.perform(.resume, key: key)
-        await bench.settle()
-        #expect(bench.engine.started.count == 2)
-        #expect(try bench.task(key)?.visibleState == .running)
-    }
-
     // MARK: Cancelling
 
     @Test func resumeDataIsAnsweredWhenTheLastBytesAreThere() async throws {

@@ -80,13 +80,10 @@ struct ServiceStarter {
     }
 
     private func removeStaleSocket() throws {
-        var status = stat()
-        guard lstat(home.socket, &status) == 0 else { return }
-        guard status.st_mode & S_IFMT == S_IFSOCK else {
-            throw ServiceError.notASocket(path: home.socket)
-        }
-        guard unlink(home.socket) == 0 || errno == ENOENT else {
-            throw SystemCallError("remove the stale socket", home.socket)
+        do throws(SystemCallError) {
+            try UnixSocket.removeStale(at: home.socket)
+        } catch {
+            throw error.code == ENOTSOCK ? ServiceError.notASocket(path: error.path) : ServiceError(error)
         }
     }
 

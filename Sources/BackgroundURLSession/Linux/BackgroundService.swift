@@ -23,7 +23,9 @@ public enum BackgroundService {
     }
 
     /// Starts the service unless it runs.
-    public static func ensureRunning() throws(ServiceError) { try desk.ensureRunning() }
+    /// - Returns: its process. It may leave at any time when nobody needs it.
+    @discardableResult
+    public static func ensureRunning() throws(ServiceError) -> Int32 { try desk.ensureRunning() }
 
     /// Every task that has not been dealt with, never resumed and ended ones included, in the order in which
     /// they were made. Starts the service, which alone can read its memory.

@@ -7,7 +7,10 @@ struct ServiceDesk {
 
     private var greeting: ServiceGreeting { ServiceGreeting(access: access, client: access.clientName) }
 
-    func ensureRunning() throws(ServiceError) { _ = try connect() }
+    func ensureRunning() throws(ServiceError) -> Int32 {
+        guard let opened = try greeting.connect(starting: true) else { throw .notRunning }
+        return opened.service.pid
+    }
 
     func wishesFolder(client: String) throws(ServiceError) -> String {
         let folder = ServiceHome.clientFolder(client, in: access.home.wishes)

@@ -31,6 +31,8 @@ final class SessionCore: @unchecked Sendable {
         var nextIdentifier = 1
         /// Tasks whose events waited for an owner when this session attached.
         var waitingAtAttach = 0
+        /// The tasks of earlier processes have objects: there was news of one.
+        var hasListed = false
         var events = EventLedger()
         /// The first session object and its delegate, until the session is invalid.
         var session: URLSession?

@@ -20,6 +20,9 @@ public struct LineFramer: Sendable {
     /// Whether the stream stands in the middle of a line.
     public var holdsHalfALine: Bool { !unfinished.isEmpty }
 
+    /// Bytes of the line that is not finished.
+    public var unfinishedCount: Int { unfinished.count }
+
     /// Takes the next bytes and returns the lines they complete.
     public mutating func take(_ bytes: UnsafeRawBufferPointer) throws(LineTooLong) -> [Data] {
         var lines: [Data] = []

@@ -32,6 +32,20 @@ public enum UnixSocket {
         return descriptor
     }
 
+    /// Removes a socket that nobody listens at any more, if there is one. What is not a socket stays where it is:
+    /// ENOTSOCK.
+    public static func removeStale(at path: String) throws(SystemCallError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFSOCK else {
+            throw SystemCallError(
+                "listen, since something that is not a socket stands at", path, code: ENOTSOCK)
+        }
+        guard unlink(path) == 0 || errno == ENOENT else {
+            throw SystemCallError("remove the stale socket", path)
+        }
+    }
+
     /// Whether that is a socket that listens.
     public static func isListening(_ descriptor: Int32) -> Bool {
         var value: Int32 = 0

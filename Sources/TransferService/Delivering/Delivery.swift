@@ -165,11 +165,9 @@ final class Delivery: SchedulerObserver {
     private func lookAgainLater(_ owner: Owner) {
         guard !owner.looksAgain else { return }
         owner.looksAgain = true
-        TransferActor.queue.asyncAfter(deadline: .now() + Self.patience) { [weak self] in
-            TransferActor.assumeIsolated {
-                owner.looksAgain = false
-                self?.pump(owner)
-            }
+        scheduler.time.ring(after: Self.patience) { [weak self] in
+            owner.looksAgain = false
+            self?.pump(owner)
         }
     }
 

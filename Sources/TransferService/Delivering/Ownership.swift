@@ -9,6 +9,7 @@ final class Ownership {
     /// Attachments that only queue are over in a moment: everybody waits that long for them.
     static let patienceWithQueueing = 10.0
 
+    private let time: any TimeSource
     private var owners: [Int64: Owner] = [:]
     private var claims: [Int64: [Claim]] = [:]
     private var lastClaim = 0
@@ -20,6 +21,8 @@ final class Ownership {
         var granted: () -> Void
         var refused: (RPCError) -> Void
     }
+
+    init(time: any TimeSource) { self.time = time }
 
     func owner(of session: Int64) -> Owner? { owners[session] }
 
@@ -47,9 +50,7 @@ final class Ownership {
         let number = lastClaim
         claims[session, default: []].append(
             Claim(number: number, connection: connection, granted: granted, refused: refused))
-        TransferActor.queue.asyncAfter(deadline: .now() + min(seconds, 3600)) { [weak self] in
-            TransferActor.assumeIsolated { self?.giveUp(number, session) }
-        }
+        time.ring(after: min(seconds, 3600)) { [weak self] in self?.giveUp(number, session) }
     }
 
     func take(_ session: Int64, _ owner: Owner) { owners[session] = owner }

@@ -5,6 +5,7 @@ import TransferProtocol
 
 @TransferActor
 final class IdleExit {
+    private let time: any TimeSource
     private let seconds: Double
     private let isIdle: () -> Bool
     private let leave: () -> Bool
@@ -14,7 +15,11 @@ final class IdleExit {
     ///   - seconds: how long nothing must happen.
     ///   - isIdle: whether nobody is attached and nothing runs, waits to retry or waits for a date.
     ///   - leave: tries to leave; false when somebody came at the last moment.
-    init(seconds: Double, isIdle: @escaping () -> Bool, leave: @escaping () -> Bool) {
+    init(
+        _ time: any TimeSource, seconds: Double, isIdle: @escaping () -> Bool,
+        leave: @escaping () -> Bool
+    ) {
+        self.time = time
         self.seconds = seconds
         self.isIdle = isIdle
         self.leave = leave
@@ -25,11 +30,9 @@ final class IdleExit {
         generation += 1
         guard isIdle() else { return }
         let mine = generation
-        TransferActor.queue.asyncAfter(deadline: .now() + seconds) { [weak self] in
-            TransferActor.assumeIsolated {
-                guard let self, self.generation == mine else { return }
-                if !self.isIdle() || !self.leave() { self.reconsider() }
-            }
+        time.ring(after: seconds) { [weak self] in
+            guard let self, self.generation == mine else { return }
+            if !self.isIdle() || !self.leave() { self.reconsider() }
         }
     }
 }

@@ -8,6 +8,7 @@ import TransferStore
 final class Service {
     private let home: ServiceHome
     private let lock: FileLock
+    private let time = SystemTime()
     private let works: TransferWorks
     private let listener: SocketListener
     private let socket: SocketFile?
@@ -24,8 +25,8 @@ final class Service {
             ServiceLog.note("the database is kept as \(aside.path): \(aside.message)")
             try BodyFolder.setAside(home, beside: aside.path)
         }
-        works = TransferWorks(home: home, store: opened.store)
-        listener = SocketListener(descriptor: listening)
+        works = TransferWorks(home: home, store: opened.store, time: time)
+        listener = SocketListener(descriptor: listening, time: time)
     }
 
     /// Begins on the actor's queue and lives until the process ends.
@@ -40,7 +41,7 @@ final class Service {
     private static var running: Service?
 
     private func begin(idleSeconds: Double) throws {
-        let started = Date()
+        let started = time.date
         ServiceLog.note(
             "urlsessiond \(ProtocolVersion.product) begins, process \(getpid()), home \(home.folder)")
         recover()
@@ -53,7 +54,7 @@ final class Service {
             countConnections: { [weak self] in self?.listener.connections.count ?? 0 }
         ).register(on: works.router)
         let idle = IdleExit(
-            seconds: idleSeconds, isIdle: { [weak self] in self?.isIdle() ?? false },
+            time, seconds: idleSeconds, isIdle: { [weak self] in self?.isIdle() ?? false },
             leave: { [weak self] in self?.leaveIfNobodyComes() ?? true })
         idleExit = idle
         works.delivery.whenQuiet = { [weak idle] in idle?.reconsider() }

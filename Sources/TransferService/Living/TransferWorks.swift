@@ -11,21 +11,23 @@ final class TransferWorks {
     let turn: Turn
     let engine: HTTPEngine
     let scheduler: Scheduler
-    let ownership = Ownership()
+    let ownership: Ownership
     let delivery: Delivery
     let router: Router
     private let home: ServiceHome
     private let relay = EngineRelay()
 
-    init(home: ServiceHome, store: TransferStore) {
+    init(home: ServiceHome, store: TransferStore, time: any TimeSource = SystemTime()) {
         self.home = home
         self.store = store
+        ownership = Ownership(time: time)
         let relay = relay
         turn = Turn(store: store)
         let boot = BootIdentity.current()
         engine = HTTPEngine { report in TransferActor.enqueue { relay.take(report) } }
         scheduler = Scheduler(
-            store: store, turn: turn, bodies: BodyFolder(home: home, boot: boot), boot: boot, engine: engine)
+            store: store, turn: turn, bodies: BodyFolder(home: home, boot: boot), boot: boot, engine: engine,
+            time: time)
         relay.scheduler = scheduler
         delivery = Delivery(scheduler: scheduler, ownership: ownership)
         scheduler.observer = delivery

@@ -4,11 +4,15 @@ import Foundation
 
 @TransferActor
 final class DateAlarm {
+    private let time: any TimeSource
     private var armed: Date?
     private var generation = 0
     private let fire: () -> Void
 
-    init(fire: @escaping () -> Void) { self.fire = fire }
+    init(_ time: any TimeSource, fire: @escaping () -> Void) {
+        self.time = time
+        self.fire = fire
+    }
 
     /// Makes sure that the alarm goes off at `date` or earlier.
     func consider(_ date: Date) {
@@ -16,12 +20,7 @@ final class DateAlarm {
         armed = date
         generation += 1
         let mine = generation
-        var when = timespec()
-        // Dates come from clients; dispatch counts nanoseconds, which end in 2262.
-        when.tv_sec = Int(min(max(date.timeIntervalSince1970, 0), 9e9).rounded(.up))
-        TransferActor.queue.asyncAfter(wallDeadline: DispatchWallTime(timespec: when)) { [weak self] in
-            TransferActor.assumeIsolated { self?.ring(mine) }
-        }
+        time.ring(at: date) { [weak self] in self?.ring(mine) }
     }
 
     private func ring(_ which: Int) {

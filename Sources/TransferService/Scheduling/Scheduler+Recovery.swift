@@ -33,9 +33,7 @@ extension Scheduler {
     private func reconcileLater() {
         guard !isReconciling else { return }
         isReconciling = true
-        TransferActor.queue.asyncAfter(deadline: .now() + reconcileDelay) { [weak self] in
-            TransferActor.assumeIsolated { self?.reconcile() }
-        }
+        time.ring(after: reconcileDelay) { [weak self] in self?.reconcile() }
     }
 
     private func reconcile() {
@@ -71,7 +69,7 @@ extension Scheduler {
     }
 
     private func lookAtDates() throws(StoreError) {
-        let now = Date()
+        let now = currentDate()
         for key in try store.tasksPastDeadline(now: now) { try perform(.deadlinePassed, key: key) }
         for lane in try store.lanesWithQueued(now: now) { try admit(lane: lane) }
         // Those whose date has passed are being stopped.

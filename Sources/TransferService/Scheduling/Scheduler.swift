@@ -24,6 +24,8 @@ final class Scheduler {
     weak var observer: (any SchedulerObserver)?
     private let engine: any TransferEngine
     private let boot: String
+    let time: any TimeSource
+    var clockSteps: ClockSteps
 
     var live = LiveTasks()
     private var lastTransfer: UInt64 = 0
@@ -36,7 +38,7 @@ final class Scheduler {
     private static let syncDelay = 1.0
     private var cancelReplies: [Int64: [Int: CancelReply]] = [:]
     private var lastReply = 0
-    lazy var alarm = DateAlarm { [weak self] in self?.datesCame() }
+    lazy var alarm = DateAlarm(time) { [weak self] in self?.datesCame() }
 
     /// News of this turn. The engine says everything once: if the commit fails, it is taken again.
     var news: [News] = []
@@ -54,7 +56,7 @@ final class Scheduler {
 
     init(
         store: TransferStore, turn: Turn, bodies: BodyFolder, boot: String, engine: any TransferEngine,
-        reconcileDelay: Double = 2
+        reconcileDelay: Double = 2, time: any TimeSource = SystemTime()
     ) {
         self.store = store
         self.turn = turn
@@ -62,6 +64,8 @@ final class Scheduler {
         self.boot = boot
         self.engine = engine
         self.reconcileDelay = reconcileDelay
+        self.time = time
+        clockSteps = ClockSteps(date: time.date, seconds: time.seconds)
         turn.whenCommitted = { [weak self] in self?.settle() }
         turn.whenFailed = { [weak self] in self?.undo($0) }
         store.whenQuarantined = { [weak self] in TransferActor.enqueue { self?.lookAtQuarantine() } }
@@ -109,10 +113,11 @@ final class Scheduler {
     }
 
     func perform(_ input: TransferInput, key: Int64) throws(StoreError) {
+        let now = currentDate()
         guard var machine = try machine(key) else { return }
         let hadEnded = machine.task.phase == .ended
         let actions = machine.handle(
-            input, bodyLength: bodies.trustedLength(machine.task), now: Date(),
+            input, bodyLength: bodies.trustedLength(machine.task), now: now,
             chance: Double.random(in: 0..<1))
         keep(machine)
         try carryOut(actions, machine.task)
@@ -248,12 +253,12 @@ final class Scheduler {
 
     // MARK: Actions
 
-    private func machine(_ key: Int64) throws(StoreError) -> TransferMachine? {
+    func machine(_ key: Int64) throws(StoreError) -> TransferMachine? {
         if let live = live[key] { return live.machine }
         return try store.task(key: key).map(TransferMachine.init)
     }
 
-    private func keep(_ machine: TransferMachine) {
+    func keep(_ machine: TransferMachine) {
         live[machine.task.key]?.machine = machine
     }
 
@@ -290,7 +295,7 @@ final class Scheduler {
                     try store.keepPartial(
                         PartialRecord(
                             token: task.token, session: task.session, file: task.body,
-                            bytes: task.received, created: Date(), syncedOffset: task.syncedOffset,
+                            bytes: task.received, created: time.date, syncedOffset: task.syncedOffset,
                             boot: task.boot))
                 }
             case .removeBody:
@@ -312,7 +317,7 @@ final class Scheduler {
             let configuration = try? store.configuration(task.configuration)
         else { return }
         alarm.consider(resumed.addingTimeInterval(configuration.timeoutForResource))
-        if task.phase == .queued, let date = task.earliestBeginDate, date > Date() { alarm.consider(date) }
+        if task.phase == .queued, let date = task.earliestBeginDate, date > time.date { alarm.consider(date) }
     }
 
     private func start(_ task: TaskRecord, _ plan: AttemptPlan) throws(StoreError) {
@@ -329,7 +334,7 @@ final class Scheduler {
 
     /// Gives the lane's free connections to those who wait longest.
     func admit(lane: String) throws(StoreError) {
-        while let task = try store.nextQueued(lane: lane, now: Date()) {
+        while let task = try store.nextQueued(lane: lane, now: time.date) {
             let limit = try store.configuration(task.configuration).maximumConnectionsPerHost
             guard live.mayStart(lane: lane, limit: limit) else { return }
             bodies.cutToTrusted(task)
@@ -362,15 +367,13 @@ final class Scheduler {
         lastTimer += 1
         let timer = lastTimer
         retryTimers[key] = timer
-        TransferActor.queue.asyncAfter(deadline: .now() + seconds) { [weak self] in
-            TransferActor.assumeIsolated {
-                guard let self, self.retryTimers[key] == timer else { return }
-                self.retryTimers[key] = nil
-                do throws(StoreError) {
-                    try self.perform(.retryDue, key: key)
-                } catch {
-                    self.couldNot("try task \(key) again", error)
-                }
+        time.ring(after: seconds) { [weak self] in
+            guard let self, self.retryTimers[key] == timer else { return }
+            self.retryTimers[key] = nil
+            do throws(StoreError) {
+                try self.perform(.retryDue, key: key)
+            } catch {
+                self.couldNot("try task \(key) again", error)
             }
         }
     }

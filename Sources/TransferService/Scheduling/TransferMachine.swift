@@ -101,6 +101,12 @@ struct TransferMachine: Sendable {
         task.boot = boot
     }
 
+    /// The wall clock was set. The resource timeout is a length of time, and goes on from where it was.
+    mutating func noteClockStep(_ seconds: Double, now: Date) {
+        guard let resumed = task.firstResumed else { return }
+        task.firstResumed = min(resumed.addingTimeInterval(seconds), now)
+    }
+
     mutating func noteHandedOver(_ file: HandedOverFile) { task.handedOver = file }
 
     /// - Parameters:

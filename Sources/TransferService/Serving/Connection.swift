@@ -20,6 +20,8 @@ final class Connection {
     var whenLine: (Connection, Data) -> Void = { _, _ in }
     var whenDrained: () -> Void = {}
     var whenEnded: (Connection) -> Void = { _ in }
+    /// It holds so many bytes more, or fewer, than it did when this was called before.
+    var whenHolding: (Int) -> Void = { _ in }
 
     private let descriptor: Int32
     private let readSource: any DispatchSourceRead
@@ -29,6 +31,8 @@ final class Connection {
     private var isReading = false
     /// What this go has to say waits for its end.
     private var isWriteDue = false
+    /// Bytes in memory that wait for the client: the rest of its line, or its reading.
+    private(set) var held = 0
 
     init(descriptor: Int32, peer: pid_t) {
         self.descriptor = descriptor
@@ -66,7 +70,10 @@ final class Connection {
         // A line's handler may ask for this connection to be read to its end; the outer loop does that.
         guard isOpen, !isReading else { return }
         isReading = true
-        defer { isReading = false }
+        defer {
+            isReading = false
+            noteHeld()
+        }
         var wasReset = false
         var left = most
         while isOpen, left > 0 {
@@ -119,6 +126,7 @@ final class Connection {
             return ServiceLog.note("could not encode a message: \(error)")
         }
         writeSoon()
+        noteHeld()
         guard unsent.count > Self.mostUnread else { return }
         ServiceLog.note("process \(peer) does not read what it is sent; its connection ends")
         end()
@@ -151,6 +159,7 @@ final class Connection {
         writeSource?.cancel()
         writeSource = nil
         whenDrained()
+        noteHeld()
     }
 
     private func waitUntilWritable() {
@@ -161,12 +170,20 @@ final class Connection {
         writeSource = source
     }
 
+    private func noteHeld() {
+        let now = isOpen ? unsent.count + framer.unfinishedCount : 0
+        let change = now - held
+        held = now
+        if change != 0 { whenHolding(change) }
+    }
+
     // MARK: The end
 
     func end() {
         guard isOpen else { return }
         if isWriteDue { write() }
         isOpen = false
+        noteHeld()
         writeSource?.cancel()
         writeSource = nil
         shutdown(descriptor, Int32(SHUT_RDWR))
@@ -175,5 +192,6 @@ final class Connection {
         whenLine = { _, _ in }
         whenDrained = {}
         whenEnded = { _ in }
+        whenHolding = { _ in }
     }
 }

@@ -7,19 +7,25 @@ import TransferProtocol
 final class SocketListener {
     /// More than this at once is a fault of a client; those beyond it wait in the backlog.
     static let mostConnections = 1024
+    /// Bytes that all connections together may hold, half lines and unread answers. However many misbehave, the
+    /// service stays small.
+    static let mostHeld = 64 << 20
     /// Seconds until accepting is tried again after it failed, for want of descriptors for example.
     private static let patience = 1.0
 
     let descriptor: Int32
+    private let time: any TimeSource
     private let source: any DispatchSourceRead
     /// The backlog stays readable while nobody is accepted; a source that listens on would spin.
     private var isResting = false
     private(set) var connections: [ObjectIdentifier: Connection] = [:]
+    private var held = 0
     var whenConnected: (Connection) -> Void = { _ in }
     var whenDisconnected: (Connection) -> Void = { _ in }
 
-    init(descriptor: Int32) {
+    init(descriptor: Int32, time: any TimeSource) {
         self.descriptor = descriptor
+        self.time = time
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: TransferActor.queue)
@@ -60,9 +66,7 @@ final class SocketListener {
             if code == EAGAIN { return }
             ServiceLog.note("could not accept a client: \(String(cString: strerror(code)))")
             rest()
-            TransferActor.queue.asyncAfter(deadline: .now() + Self.patience) { [weak self] in
-                TransferActor.assumeIsolated { self?.goOn() }
-            }
+            time.ring(after: Self.patience) { [weak self] in self?.goOn() }
             return
         }
         rest()
@@ -80,6 +84,17 @@ final class SocketListener {
         source.resume()
     }
 
+    private func holds(_ change: Int) {
+        held += change
+        guard change > 0, held > Self.mostHeld,
+            let greediest = connections.values.max(by: { $0.held < $1.held })
+        else { return }
+        ServiceLog.note(
+            "connections hold \(held >> 20) MiB of half lines and unread answers; that of process "
+                + "\(greediest.peer), which holds the most, ends")
+        greediest.end()
+    }
+
     private func admit(_ client: Int32) {
         guard let peer = UnixSocket.peer(of: client), peer.uid == geteuid() || peer.uid == 0 else {
             ServiceLog.note("refused a connection of another user")
@@ -88,6 +103,7 @@ final class SocketListener {
         }
         let connection = Connection(descriptor: client, peer: peer.pid)
         connections[ObjectIdentifier(connection)] = connection
+        connection.whenHolding = { [weak self] in self?.holds($0) }
         connection.whenEnded = { [weak self] connection in
             self?.connections[ObjectIdentifier(connection)] = nil
             self?.goOn()

@@ -81,7 +81,8 @@ struct TaskHandlers {
         }
         var task = TaskRecord(
             session: session.id, configuration: session.configuration, identifier: call.identifier,
-            token: call.token, kind: call.kind, lane: "", request: call.request, created: Date())
+            token: call.token, kind: call.kind, lane: "", request: call.request,
+            created: scheduler.time.date)
         task.description = call.description
         task.source = call.source
         task.retryRule = RetryRule(try store.configuration(session.configuration))

@@ -3,6 +3,13 @@
 
 protocol ArgumentValue: Sendable {
     init(argument: String) throws(InvalidValue)
+
+    /// The word as an error may show it: without what may be a secret.
+    static func shown(_ argument: String) -> String
+}
+
+extension ArgumentValue {
+    static func shown(_ argument: String) -> String { argument }
 }
 
 /// Why a word is not such a value, and what to write instead: a clause that

@@ -76,7 +76,8 @@ struct ParsedArguments: Sendable, Equatable {
         do throws(InvalidValue) {
             return try Value(argument: text)
         } catch {
-            throw path.error("The value \(text.quoted) is invalid for '\(display)': \(error.reason)")
+            throw path.error(
+                "The value \(Value.shown(text).quoted) is invalid for '\(display)': \(error.reason)")
         }
     }
 

@@ -8,16 +8,14 @@ struct ServiceCommand {
     func run() throws -> Int32 {
         switch options {
         case .start:
-            try BackgroundService.ensureRunning()
-            try tell()
+            tell(try BackgroundService.ensureRunning())
         case .stop:
             let ran = try BackgroundService.shutdown()
             Output.tell(
                 ran ? "stopped; its transfers go on when it is started again" : "the service does not run")
         case .restart:
             try BackgroundService.shutdown()
-            try BackgroundService.ensureRunning()
-            try tell()
+            tell(try BackgroundService.ensureRunning())
         case .status(let printsJSON):
             try status(printsJSON)
         case .log(let follows, let lines):
@@ -26,10 +24,7 @@ struct ServiceCommand {
         return ExitStatus.success
     }
 
-    private func tell() throws {
-        guard let status = try BackgroundService.serviceStatus() else { throw ServiceError.notRunning }
-        Output.tell("the service runs as process \(status.pid)")
-    }
+    private func tell(_ process: Int32) { Output.tell("the service runs as process \(process)") }
 
     private func status(_ printsJSON: Bool) throws {
         let status = try BackgroundService.serviceStatus()

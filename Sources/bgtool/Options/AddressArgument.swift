@@ -26,6 +26,18 @@ struct AddressArgument: ArgumentValue, Equatable {
         self.url = url
     }
 
+    /// Without user, password and query, however it is written: errors end up in logs and in questions to others.
+    static func shown(_ argument: String) -> String {
+        var shown = argument
+        if let query = shown.firstIndex(where: { $0 == "?" || $0 == "#" }) {
+            shown.replaceSubrange(shown.index(after: query)..., with: "…")
+        }
+        guard let start = shown.range(of: "://")?.upperBound else { return shown }
+        let end = shown[start...].firstIndex { "/?#".contains($0) } ?? shown.endIndex
+        guard let at = shown[start..<end].lastIndex(of: "@") else { return shown }
+        return String(shown[..<start]) + "…" + shown[at...]
+    }
+
     private static func checkCharacters(_ address: String) throws(InvalidValue) {
         guard !address.isEmpty else {
             throw InvalidValue("it is empty; write an address such as https://example.com/file.")

@@ -28,6 +28,12 @@ struct HeaderArgument: ArgumentValue, Equatable {
         self.value = Self.trimmed(value)
     }
 
+    /// The value may be a credential.
+    static func shown(_ argument: String) -> String {
+        guard let end = argument.firstIndex(where: { $0 == ":" || $0 == " " }) else { return argument }
+        return argument[...end] + (argument.index(after: end) == argument.endIndex ? "" : "…")
+    }
+
     /// `tchar` of RFC 9110, section 5.6.2.
     private static func isTokenCharacter(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {

@@ -212,9 +212,77 @@ def upload_of_nothing(path):
         sys.exit(f"it was not refused: {answer}")
 
 
+def hand_over(path):
+    """A session is free at once when its owner's connection has ended, or its owner was killed."""
+    for number in range(300):
+        owner = Client(path)
+        owner.answer(owner.attach("s", purpose="own"))
+        successor = Client(path)
+        if number % 3 == 2:
+            # The owner is another process, and its last words are still on their way.
+            child = os.fork()
+            if child == 0:
+                owner.socket.sendall(b'{"jsonrpc":"2.0","method":"nothing","params":{}}\n' * 1000)
+                os.kill(os.getpid(), signal.SIGKILL)
+            owner.close()
+            os.waitpid(child, 0)
+        else:
+            owner.ask("task.list", after=0, limit=200)
+            owner.close()
+        result = successor.answer(successor.attach("s", purpose="own"))
+        if "error" in result:
+            sys.exit(f"round {number}: {result['error']}")
+        successor.close()
+
+
+def version(path, number, then=None):
+    """A client of another version hears ours, typed; `then` is what it calls after that."""
+    client = Client(path, hello=False)
+    answer = client.answer(client.ask("hello", version=int(number), client="other"))
+    data = answer.get("error", {}).get("data", {})
+    if data.get("reason") != "versionMismatch" or data.get("version") != 1:
+        sys.exit(f"no mismatch: {answer}")
+    remedy = "leave" if int(number) > 1 else "update"
+    if remedy not in answer["error"]["message"]:
+        sys.exit(f"no remedy: {answer}")
+    if "error" not in client.answer(client.ask("session.attach", identifier="s")):
+        sys.exit("it may attach all the same")
+    if then:
+        client.call(then)
+        while client.file.readline():
+            pass
+
+
+def golden(path, lines):
+    """Each call of version 1 is sent as it was written down, byte for byte."""
+    with open(lines, "rb") as file:
+        calls = [line for line in file if {"id", "method"} <= json.loads(line).keys()]
+    # The one that ends the service comes last.
+    calls.sort(key=lambda line: b'"shutdown"' in line)
+    for number, line in enumerate(calls):
+        message = json.loads(line)
+        method = message["method"]
+        client = Client(path, hello=method not in ("hello", "shutdown"))
+        if method.startswith("task.") or method == "flush":
+            client.answer(client.attach(f"golden-{number}"))
+        if method == "shutdown":
+            return
+        client.socket.sendall(line)
+        answer = client.answer(message["id"])
+        error = answer.get("error", {})
+        is_foreign = error.get("code") in (-32700, -32600, -32601)
+        if is_foreign or "parameters" in error.get("message", ""):
+            sys.exit(f"{line.decode()}is not understood: {error}")
+        client.close()
+    if len(calls) < 15:
+        sys.exit(f"only {len(calls)} calls in {lines}")
+
+
 SCENARIOS = {
+    "hand-over": hand_over, "version": version, "golden": golden,
     "upload-of-nothing": upload_of_nothing,
     "two-claims": two_claims, "deaf": deaf, "flood": flood, "crowd": crowd,
     "wish-and-die": wish_and_die, "forged-resume-data": forged_resume_data,
 }
-SCENARIOS[sys.argv[2]](sys.argv[1], *sys.argv[3:])
+if __name__ == "__main__":
+    SCENARIOS[sys.argv[2]](sys.argv[1], *sys.argv[3:])
