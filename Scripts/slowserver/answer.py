@@ -63,16 +63,20 @@ def http_date(when: float) -> str:
     return email.utils.formatdate(when, usegmt=True)
 
 
-def is_authorized(request: Request, behaviour: Behaviour) -> bool:
+def is_authorized(request: Request, behaviour: Behaviour, turn: int) -> bool:
+    scheme, _, credentials = (request.get("authorization") or "").partition(" ")
+    if behaviour.tokens is not None:
+        tokens = behaviour.tokens.split(",")
+        return (scheme.lower(), credentials) == ("bearer", tokens[min(turn, len(tokens) - 1)])
     if behaviour.auth is None:
         return True
-    scheme, _, credentials = (request.get("authorization") or "").partition(" ")
     expected = base64.b64encode(behaviour.auth.encode("latin-1")).decode()
     return scheme.lower() == "basic" and credentials.strip() == expected
 
 
-def unauthorized() -> Answer:
-    return page(401, "", ("WWW-Authenticate", 'Basic realm="slow"'))
+def unauthorized(behaviour: Behaviour) -> Answer:
+    scheme = "Bearer" if behaviour.tokens else "Basic"
+    return page(401, "", ("WWW-Authenticate", f'{scheme} realm="slow"'))
 
 
 def location(request: Request, wanted: str) -> str:

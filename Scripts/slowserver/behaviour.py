@@ -121,6 +121,8 @@ PARAMETERS = {
                   "if asked as 127.0.0.1 and the reverse"),
         Parameter("code", status_code, 302, "CODE: the redirect's status"),
         Parameter("auth", str, None, "USER:PASSWORD: 401 without them (Basic)"),
+        Parameter("tokens", str, None, "A,B: 401 unless the first request has the field "
+                  "Authorization: Bearer A, and every later one B"),
         Parameter("headrefused", flag, False, "1: HEAD is not allowed"),
     ],
     "Uploads": [

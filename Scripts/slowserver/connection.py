@@ -17,7 +17,7 @@ import urllib.parse
 from typing import Callable
 
 from slowserver.answer import (BODILESS, Answer, answers_early, head_bytes, is_authorized, marks,
-                               page, receipt, settle_framing)
+                               page, receipt, settle_framing, unauthorized)
 from slowserver.behaviour import Behaviour
 from slowserver.content import PIECE
 from slowserver.decide import decide
@@ -117,9 +117,11 @@ class Connection(socketserver.BaseRequestHandler):
         except ValueError as error:
             behaviour, problem = Behaviour.from_query([]), page(400, f"400 {error}\n")
         # Who is asked for a password has not had his turn.
-        turn, range_turn = self.server.take_turns(request) \
-            if is_authorized(request, behaviour) else (0, 0)
-        answer = problem or decide(request, behaviour, turn, time.time(), range_turn)
+        if is_authorized(request, behaviour, self.server.turns_before(request)):
+            turn, range_turn = self.server.take_turns(request)
+            answer = problem or decide(request, behaviour, turn, time.time(), range_turn)
+        else:
+            turn, answer = 0, problem or unauthorized(behaviour)
         early = answers_early(request, behaviour, answer)
 
         record = self.server.begin(request)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import slowserver
-from slowserver.answer import Answer, is_authorized, location, page, retry_after, unauthorized
+from slowserver.answer import Answer, location, page, retry_after, unauthorized
 from slowserver.behaviour import Behaviour, parameter_text
 from slowserver.download import download
 from slowserver.request import Request
@@ -12,15 +12,13 @@ from slowserver.request import Request
 def decide(request: Request, behaviour: Behaviour, turn: int, now: float,
            range_turn: int = 0) -> Answer | None:
     """The answer to request number `turn` of its kind, or None when it depends on the body."""
-    if not is_authorized(request, behaviour):
-        return unauthorized()
     if request.method == "HEAD" and behaviour.headrefused:
         return page(405, "", ("Allow", "GET"))
     if request.method not in ("GET", "HEAD", "POST", "PUT"):
         return page(405, "", ("Allow", "GET, HEAD, POST, PUT"))
     if behaviour.strikes(turn, unless_given=float("inf")):
         if request.is_upload and behaviour.early:
-            return unauthorized() if behaviour.early == 401 else page(behaviour.early)
+            return unauthorized(behaviour) if behaviour.early == 401 else page(behaviour.early)
         if behaviour.status:
             return page(behaviour.status, "", *retry_after(behaviour))
         if behaviour.redirect:

@@ -37,6 +37,11 @@ class SlowServer(socketserver.ThreadingTCPServer):
     def origin(self) -> str:
         return "http://%s:%d" % self.server_address[:2]
 
+    def turns_before(self, request: Request) -> int:
+        """How many requests with this method and target have had their turn."""
+        with self.lock:
+            return self.turns[request.method, request.target]
+
     def take_turns(self, request: Request) -> tuple[int, int]:
         """How many requests with this method and target came before this one, and how many of
         them asked for a range."""

@@ -9,15 +9,19 @@ struct TaskRow {
         """
 
     var key: Int64
+    /// Of its JSON: about what it weighs in a message.
+    var bytes: Int
     var task: Result<TaskRecord, Undecodable>
 
     init(_ row: Row) {
         key = row.integer(0)
+        let json = row.data(12)
+        bytes = json.count
         guard let phase = TaskRecord.Phase(rawValue: row.text(5)) else {
             task = .failure(Undecodable(reason: "no phase '\(row.text(5))'"))
             return
         }
-        task = StoreCoding.decode(TaskDetails.self, row.data(12)).map { details in
+        task = StoreCoding.decode(TaskDetails.self, json).map { details in
             var task = TaskRecord(
                 session: row.integer(1), configuration: row.integer(2), identifier: row.int(3),
                 token: row.text(4), kind: details.kind, lane: row.text(6), request: details.request,

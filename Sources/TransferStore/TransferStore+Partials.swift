@@ -49,6 +49,14 @@ extension TransferStore {
         ).first
     }
 
+    /// The partial files kept before a date.
+    public func partials(keptBefore date: Date) throws(StoreError) -> [PartialRecord] {
+        try database.rows(
+            "list old partial files",
+            "SELECT \(Self.columns) FROM partial WHERE created < ? ORDER BY created",
+            [SQLValue(date)], read: PartialRecord.init(row:))
+    }
+
     /// Every partial file that waits to be taken.
     public func partials() throws(StoreError) -> [PartialRecord] {
         try database.rows(

@@ -127,32 +127,43 @@ extension TransferStore {
     }
 
     /// One page of the tasks of a session, or of all (nil), in the order of their keys.
-    /// - Parameter limit: 1 to 10,000; other values are taken for the nearest of these.
+    /// - Parameters:
+    ///   - limit: 1 to 10,000; other values are taken for the nearest of these.
+    ///   - bytes: of records, about; a page that is heavier ends early. A page travels as one line, and whoever
+    ///     reads it reads lines of bounded length.
     public func tasks(
-        session: Int64?, after key: Int64 = 0, limit: Int
+        session: Int64?, after key: Int64 = 0, limit: Int, bytes: Int = 4 << 20
     ) throws(StoreError) -> TaskPage {
         let limit = Self.allowed(limit)
         // One more than asked for tells whether there is another page.
-        let (found, keys) =
+        let (found, keys, isCut) =
             if let session {
                 try readable(
                     "list tasks of session \(session)", "WHERE session = ? AND key > ? ORDER BY key LIMIT ?",
-                    [.integer(session), .integer(key), SQLValue(limit + 1)])
+                    [.integer(session), .integer(key), SQLValue(limit + 1)], bytes: bytes)
             } else {
                 try readable(
-                    "list tasks", "WHERE key > ? ORDER BY key LIMIT ?", [.integer(key), SQLValue(limit + 1)])
+                    "list tasks", "WHERE key > ? ORDER BY key LIMIT ?", [.integer(key), SQLValue(limit + 1)],
+                    bytes: bytes)
             }
-        guard keys.count > limit else { return TaskPage(tasks: found, next: nil) }
-        let last = keys[limit - 1]
-        return TaskPage(tasks: found.filter { $0.key <= last }, next: last)
+        if keys.count > limit {
+            return TaskPage(tasks: found.filter { $0.key <= keys[limit - 1] }, next: keys[limit - 1])
+        }
+        return TaskPage(tasks: found, next: isCut ? keys.last : nil)
     }
 
-    /// The tasks a query finds and can read, and the keys of all it found. The others go to quarantine.
+    /// The tasks a query finds and can read, and the keys of all it found. The others go to quarantine. It ends
+    /// with the record that makes it weigh so many bytes.
     func readable(
-        _ attempt: String, _ condition: String, _ values: [SQLValue]
-    ) throws(StoreError) -> (tasks: [TaskRecord], keys: [Int64]) {
+        _ attempt: String, _ condition: String, _ values: [SQLValue], bytes: Int = .max
+    ) throws(StoreError) -> (tasks: [TaskRecord], keys: [Int64], isCut: Bool) {
+        var left = bytes
         let rows = try database.rows(
-            attempt, "SELECT \(TaskRow.columns) FROM task \(condition)", values, read: TaskRow.init)
+            attempt, "SELECT \(TaskRow.columns) FROM task \(condition)", values,
+            until: { row in
+                left -= row.bytes
+                return left <= 0
+            }, read: TaskRow.init)
         var tasks: [TaskRecord] = []
         for row in rows {
             switch row.task {
@@ -162,7 +173,7 @@ extension TransferStore {
                     QuarantinedRow(origin: .task, key: row.key, task: row.key, reason: error.reason))
             }
         }
-        return (tasks, rows.map(\.key))
+        return (tasks, rows.map(\.key), left <= 0)
     }
 
     /// Limits come from clients: a page is never empty and never unbounded.

@@ -165,6 +165,22 @@ import TransferProtocol
         #expect(create.resumeData == data)
     }
 
+    @Test func fieldsOfAResumedRequestCanBeRenewed() throws {
+        let service = try FakeService()
+        let session = URLSession(configuration: service.configuration())
+        var held = RequestRecord(url: "http://127.0.0.1:1/held")
+        held.headers = [HeaderField("authorization", "Bearer old"), HeaderField("X-Kept", "1")]
+        let data = try JSONEncoder().encode(ResumeDataHead(request: held))
+        let task = session.downloadTask(withResumeData: data, renewing: ["Authorization": "Bearer new"])
+        let create = try #require(service.wait(for: CreateTask.method).last).read(CreateTask.self)
+        #expect(create.renewing == [HeaderField("Authorization", "Bearer new")])
+        #expect(
+            task.originalRequest?.allHTTPHeaderFields == ["Authorization": "Bearer new", "X-Kept": "1"])
+        _ = session.downloadTask(withResumeData: data)
+        let plain = try #require(service.wait(for: CreateTask.method, 2).last).read(CreateTask.self)
+        #expect(plain.renewing == nil)
+    }
+
     @Test func resumeDataThatIsNoneFailsWhenResumed() throws {
         let service = try FakeService()
         let recorder = Recorder()

@@ -58,6 +58,40 @@ latest_reaches() {
         "null bytes=600000- bytes=1200000- " "the ranges"
 }
 
+# --- a token that expires in the pause
+
+# Paused at 500,000 of 2,000,000 bytes, from a server that wants another token by then.
+pause_until_the_token_expires() {
+    server_start --interval 0
+    run_bgtool start "$SERVER/audiobook?tokens=old,new&hold=gate&holdat=500000" --name audiobook-42 \
+        -H "Authorization: Bearer old" -H "X-Kept: 1"
+    wait_until 30 task_reaches received audiobook-42 500000
+    run_bgtool cancel audiobook-42 --keep
+    assert_status 0
+    server_release gate
+}
+
+@test "a token renewed after the pause goes with the rest" {
+    pause_until_the_token_expires
+    run_bgtool start "$SERVER/audiobook?tokens=old,new&hold=gate&holdat=500000" --name audiobook-42 \
+        -H "Authorization: Bearer new"
+    assert_status 0
+    run_bgtool resume
+    assert_status 0
+    assert_in_order '^resumed 2 audiobook-42 offset=500000$' '^finished 2 audiobook-42 2000000$'
+    assert_same_bytes audiobook /audiobook
+    assert_equal "$(server_value start GET /audiobook range 2)" bytes=500000- "the second Range"
+}
+
+@test "a token that was not renewed shows as the server's 401" {
+    pause_until_the_token_expires
+    run_bgtool start "$SERVER/audiobook?tokens=old,new&hold=gate&holdat=500000" --name audiobook-42
+    run_bgtool resume
+    assert_status 1
+    assert_line "refused 2 audiobook-42 status=401"
+    assert_no_file audiobook
+}
+
 @test "a download paused before its first byte begins at 0" {
     server_start --interval 0
     run_bgtool start "$(standing_at 0)" --name audiobook-42

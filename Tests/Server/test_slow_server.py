@@ -653,6 +653,13 @@ class OtherAnswerTests(ServerCase):
         self.assertEqual(len(self.get(target, Authorization=right).body), 3)
         self.assertEqual(len(self.get(target, Authorization=right).body), 10)
 
+    def test_tokens(self):
+        target = "/bytes/10?tokens=old,new"
+        statuses = [self.get(target, Authorization=f"Bearer {token}").status
+                    for token in ("new", "old", "old", "new", "new")]
+        self.assertEqual(statuses, [401, 200, 401, 200, 200])
+        self.assertEqual(self.get(target)["WWW-Authenticate"], 'Bearer realm="slow"')
+
     def test_head_refused(self):
         self.assertEqual(self.ask("HEAD", "/bytes/10?headrefused=1").status, 405)
         self.assertEqual(self.get("/bytes/10?headrefused=1").status, 200)

@@ -225,6 +225,7 @@ extension Golden {
     static let grownCreation: CreateTask = {
         var create = fullCreation
         create.pipe = "/in/2.pipe"
+        create.renewing = [HeaderField("Authorization", "Bearer new")]
         return create
     }()
 

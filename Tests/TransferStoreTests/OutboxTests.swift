@@ -74,6 +74,7 @@ import TransferProtocol
         try store.keepPartial(kept)
         try store.keepPartial(other)
         #expect(try store.partials() == [kept, other])
+        #expect(try store.partials(keptBefore: noon + 1) == [kept])
         #expect(storeError { try store.keepPartial(kept) }?.kind == .conflict)
         #expect(try store.takePartial(token: "t") == kept)
         #expect(try store.takePartial(token: "t") == nil)

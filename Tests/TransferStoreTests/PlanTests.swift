@@ -8,7 +8,8 @@ import TransferProtocol
 @Suite struct PlanTests {
     /// Questions about everything there is: asked at the start or by a person, and walking is their nature.
     static let walks = [
-        "FROM session ORDER BY id", "GROUP BY phase", "FROM partial ORDER BY", "DELETE FROM configuration",
+        "FROM session ORDER BY id", "GROUP BY phase", "FROM partial ORDER BY", "FROM partial WHERE created",
+        "DELETE FROM configuration",
     ]
 
     @Test func `no question walks through a table or sorts`() throws {

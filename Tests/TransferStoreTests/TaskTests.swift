@@ -138,6 +138,24 @@ import TransferProtocol
         #expect(try pages(nil, .max) == [Array(1...10)])
     }
 
+    @Test func `a heavy page ends early and the next goes on`() throws {
+        for _ in 0..<5 {
+            var task = try store.add(to: session)
+            task.description = String(repeating: "x", count: 1000)
+            try store.save(task)
+        }
+        var pages: [[Int64]] = []
+        var after: Int64? = 0
+        while let from = after {
+            let page = try store.tasks(session: session.id, after: from, limit: 100, bytes: 2000)
+            pages.append(page.tasks.map(\.key))
+            after = page.next
+        }
+        #expect(pages == [[1, 2], [3, 4], [5]])
+        // One that is heavier than a page is a page.
+        #expect(try store.tasks(session: nil, limit: 100, bytes: 1).tasks.map(\.key) == [1])
+    }
+
     @Test func `counts tell pending from undelivered`() throws {
         for phase in TaskRecord.Phase.allCases { try store.add(to: session, phase: phase) }
         let delivered = try store.add(to: session, phase: .ended)

@@ -1,7 +1,20 @@
 // What only Linux has on a session: whether there is a service, and whether it has everything on disk.
 import Foundation
+import TransferProtocol
 
 extension URLSession {
+    /// Linux only. A task that goes on from what an earlier task held, with these header fields in the place of
+    /// the original request's of the same names; the others stay. For a token that has expired since: without
+    /// this the server's 401 would be the answer, and its page the file.
+    ///
+    /// Like `downloadTask(withResumeData:)`, it can be used once.
+    public func downloadTask(
+        withResumeData resumeData: Data, renewing headerFields: [String: String]
+    ) -> URLSessionDownloadTask {
+        let fields = headerFields.sorted { $0.key < $1.key }.map { HeaderField($0.key, $0.value) }
+        return core.makeDownload(resumeData: resumeData, renewing: fields)
+    }
+
     /// Linux only. Blocks until the session has its service, or says why it has not: `sessionInUse` with the
     /// owner's pid, or whatever kept the service from being started.
     /// - Returns: how many tasks have events that waited for an owner at that moment; when it is not 0,

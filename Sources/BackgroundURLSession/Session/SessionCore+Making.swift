@@ -17,9 +17,10 @@ extension SessionCore {
     }
 
     func makeDownload(
-        resumeData: Data, for recipient: Recipient = .delegate
+        resumeData: Data, renewing renewed: [HeaderField] = [], for recipient: Recipient = .delegate
     ) -> URLSessionDownloadTask {
-        let head = ResumeDataHead(resumeData)
+        var head = ResumeDataHead(resumeData)
+        head?.request.renew(renewed)
         let making = beginMaking()
         var fields = TaskFields(kind: .download, request: head.flatMap { URLRequest($0.request) })
         fields.recipient = recipient
@@ -28,6 +29,7 @@ extension SessionCore {
             identifier: making.identifier, token: Self.token(), kind: .download,
             request: head?.request ?? RequestRecord(url: ""))
         call.resumeData = resumeData
+        if !renewed.isEmpty { call.renewing = renewed }
         let unreadable = ErrorRecord(
             ErrorCode.unknown,
             "The resume data cannot be read: it was not made by this service, or was damaged.")

@@ -105,6 +105,9 @@ public struct CreateTask: ServiceCall {
     public var source: UploadSource?
     /// Continue this partial download instead of beginning at 0.
     public var resumeData: Data?
+    /// With `resumeData`: these fields instead of those of the same names in its request, such as a token that
+    /// has expired meanwhile.
+    public var renewing: [HeaderField]?
     /// The path of a named pipe, made by the client in the service's `incoming` folder, that the answer's body
     /// goes into instead of a file. The task lasts as long as the client holds the pipe's other end.
     public var pipe: String?

@@ -25,4 +25,10 @@ public struct RequestRecord: Codable, Sendable, Equatable {
         self.timeout = timeout
         self.bodyFile = bodyFile
     }
+
+    /// Puts these fields in the place of those of the same names (RFC 9110 §5.1: whatever their case).
+    public mutating func renew(_ fields: [HeaderField]) {
+        headers.removeAll { fields.first($0.name) != nil }
+        headers += fields
+    }
 }

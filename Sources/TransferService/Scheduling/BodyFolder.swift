@@ -43,6 +43,8 @@ final class BodyFolder {
 
     func remove(_ task: TaskRecord) { unlink(path(task)) }
 
+    func remove(_ partial: PartialRecord) { unlink(home.bodies + "/" + partial.file) }
+
     /// Whether an owner got the file and it is not any more what it was then: so the owner has had it.
     func isChangedByOwner(_ task: TaskRecord) -> Bool {
         task.handedOver.map { $0 != fingerprint(task) } ?? false

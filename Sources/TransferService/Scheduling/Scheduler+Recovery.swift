@@ -81,6 +81,7 @@ extension Scheduler {
     /// writes now is tried again.
     func recover() {
         do {
+            try expirePartials(now: Date())
             try takeUp()
             try lookAtDates()
         } catch {

@@ -92,7 +92,10 @@ struct TaskHandlers {
         guard call.kind != .upload || task.source != nil else {
             throw RPCError.invalidParams("an upload needs a source: the file that is to be sent")
         }
-        if let data = call.resumeData { try take(data, into: &task) }
+        if let data = call.resumeData {
+            try take(data, into: &task)
+            task.request.renew(call.renewing ?? [])
+        }
         task.lane = RequestCheck.lane(session: session.id, url: task.request.url)
         try scheduler.create(task)
         answer.succeed(NoContent())

@@ -52,9 +52,12 @@ final class Database {
         return Int(sqlite3_changes(handle))
     }
 
-    /// The rows of a query, each as `read` makes it. `read` must not use the database.
+    /// The rows of a query, each as `read` makes it, up to the first with which it is enough. Neither closure
+    /// may use the database.
     func rows<Value>(
-        _ attempt: String, _ sql: String, _ values: [SQLValue] = [], read: (Row) -> Value
+        _ attempt: String, _ sql: String, _ values: [SQLValue] = [],
+        until isEnough: (Value) -> Bool = { _ in false },
+        read: (Row) -> Value
     ) throws(StoreError) -> [Value] {
         if let lost { throw lost }
         let statement = try prepared(attempt, sql)
@@ -66,7 +69,9 @@ final class Database {
             code = statement.step()
             if code == SQLITE_DONE { return found }
             guard code == SQLITE_ROW else { throw failure(code, attempt) }
-            found.append(read(statement.row))
+            let value = read(statement.row)
+            found.append(value)
+            if isEnough(value) { return found }
         }
     }
 

@@ -124,9 +124,11 @@ struct StartCommand {
     }
 
     private func makeTask(_ session: URLSession, _ resumeData: Data?) -> URLSessionDownloadTask {
-        if let resumeData { return session.downloadTask(withResumeData: resumeData) }
         var request = URLRequest(url: options.address)
         for header in options.headers { request.addValue(header.value, forHTTPHeaderField: header.name) }
-        return session.downloadTask(with: request)
+        guard let resumeData else { return session.downloadTask(with: request) }
+        // A token may have expired in the pause: what is given now counts.
+        return session.downloadTask(
+            withResumeData: resumeData, renewing: request.allHTTPHeaderFields ?? [:])
     }
 }
