@@ -115,7 +115,8 @@ def marks(request: Request, behaviour: Behaviour, turn: int, length: int | None)
                   if at is not None]
     if turn < behaviour.maxdrops and length is not None and length > 1:
         dice = random.Random(f"{behaviour.seed} {request.target} {turn}")
-        found.append((dice.randrange(1, length), "drop"))
+        within = min(length, behaviour.dropwithin or length)
+        found.append((dice.randrange(1, within + (within < length)), "drop"))
     return sorted(found, key=lambda mark: mark[0])
 
 

@@ -112,6 +112,7 @@ PARAMETERS = {
                   "truncatechunked for the first K requests of this method and address only; if "
                   "absent, drop and stall once, the others always"),
         Parameter("maxdrops", natural, 0, "K: the first K requests dropped at a random byte"),
+        Parameter("dropwithin", positive, None, "N: that byte is one of the first N"),
         Parameter("seed", str, "", "S: which random bytes"),
     ],
     "Other answers": [

@@ -30,6 +30,7 @@ setup_file() {
     broken_off long-part long206=7
     broken_off thin-part thin206=7
     broken_off long-chunked-part "length=chunked&long206=7"
+    broken_off thin-chunked-part "length=chunked&thin206=7"
     broken_off endless-part "length=chunked&contentrange=star"
     broken_off other-version "ifrange=ignore&flip=1"
     broken_off other-version-by-date "ifrange=ignore&flip=1&etag=none"
@@ -151,6 +152,9 @@ broken_off() { case_start "$1" "/bytes/300000/$1?drop=100000${2:+&$2}"; }
 @test "a part shorter than its range is not combined" { assert_started_again thin-part; }
 @test "a chunked part that goes on beyond its range is not combined" {
     assert_started_again long-chunked-part
+}
+@test "a chunked part that ends before its range does is not combined" {
+    assert_started_again thin-chunked-part
 }
 @test "a part of a file whose length nobody says is not combined" { assert_started_again endless-part; }
 @test "a part of another version is not combined" { assert_started_again other-version 2; }

@@ -552,6 +552,10 @@ class BreakingOffTests(ServerCase):
         self.assertEqual(self.ends()[0]["sent"], 300)
 
     def test_random_drops(self):
+        for seed in range(20):
+            reply = self.get(f"/bytes/100000?maxdrops=1&dropwithin=5&seed={seed}")
+            self.assertIn(len(reply.body), range(1, 6))
+        self.log.lines.clear()
         target = "/bytes/100000?maxdrops=3&seed=7"
         sizes = [len(self.get(target).body) for _ in range(4)]
         self.assertEqual(sizes[3], 100_000)

@@ -177,7 +177,7 @@ import TransferProtocol
     }
 
     @Test func aTaskThatWaitsToRetryTimesOutTooAndIsNotTriedAgain() async throws {
-        let bench = try bench(resourceTimeout: 30)
+        let bench = try bench(resourceTimeout: 20)
         let (key, first) = try await bench.started()
         bench.end(first, Self.lost)
         for _ in 0..<4 {

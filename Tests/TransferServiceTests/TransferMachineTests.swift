@@ -187,6 +187,17 @@ private func completion(_ actions: [TransferAction]) -> ErrorRecord? {
         }
     }
 
+    @Test func aChunkedPartThatEndsWellBeforeItsRangeDoesIsNotCombined() {
+        var bench = Bench.running(400)
+        bench.take(.attemptEnded(.lost(code: -1005, reason: "x"), sent: 0))
+        bench.take(.retryDue)
+        bench.take(.admitted)
+        let part = Sample.answer(206, ["Transfer-Encoding": "chunked"])
+        bench.take(.answered(part, .append(end: 1000, total: 1000)))
+        bench.bodyLength = 991
+        #expect(bench.take(.attemptEnded(.finished, sent: 0)).contains(.dropBody))
+    }
+
     @Test func aPartLongerThanItPromisedIsNotCombined() {
         var bench = continued(400, until: 500)
         bench.bodyLength = 500

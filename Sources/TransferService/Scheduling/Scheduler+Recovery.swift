@@ -81,7 +81,7 @@ extension Scheduler {
     /// writes now is tried again.
     func recover() {
         do {
-            try expirePartials(now: Date())
+            try expirePartials(now: time.date)
             try takeUp()
             try lookAtDates()
         } catch {

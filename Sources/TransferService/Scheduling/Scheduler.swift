@@ -298,7 +298,7 @@ final class Scheduler {
                             bytes: task.received, created: time.date, syncedOffset: task.syncedOffset,
                             boot: task.boot))
                 }
-                try expirePartials(now: Date())
+                try expirePartials(now: time.date)
             case .removeBody:
                 turn.afterCommit { [bodies] in bodies.remove(task) }
             case .retractEvents:

@@ -74,6 +74,8 @@ struct TransferMachine: Sendable {
     private struct Attempt: Sendable {
         var verdict: Verdict?
         var receivedBefore: Int64
+        /// The end of the body is marked: what ends well has ended where its sender meant it to.
+        var isChunked = false
     }
 
     init(_ task: TaskRecord) { self.task = task }
@@ -238,6 +240,7 @@ struct TransferMachine: Sendable {
         // Also of one that is being cancelled: what is held must be what is said of the bytes on disk.
         guard task.phase == .running || task.phase == .canceling else { return [] }
         attempt?.verdict = verdict
+        attempt?.isChunked = head.headers.first("Transfer-Encoding") != nil
         switch verdict {
         case .take(let total):
             task.held = HeldBody(response: head, total: total)
@@ -298,12 +301,16 @@ struct TransferMachine: Sendable {
         if bodyLength > total {
             return startAgain(why: "more bytes came than the server had promised", now: now, chance: chance)
         }
-        // A shorter range than asked for is legal: ask for the rest, at once after a part that was whole.
-        if case .append(let end, _)? = attempt?.verdict, end == bodyLength,
-            bodyLength > attempt?.receivedBefore ?? 0
-        {
-            task.failures = 0
-            return staySuspended() ?? queued()
+        if case .append(let end, _)? = attempt?.verdict {
+            // A shorter range than asked for is legal: ask for the rest, at once after a part that was whole.
+            if end == bodyLength, bodyLength > attempt?.receivedBefore ?? 0 {
+                task.failures = 0
+                return staySuspended() ?? queued()
+            }
+            if bodyLength < end, attempt?.isChunked == true {
+                return startAgain(
+                    why: "the partial answer was shorter than its range", now: now, chance: chance)
+            }
         }
         return tryAgain(
             code: ErrorCode.connectionLost, reason: "the answer was shorter than the file",
