@@ -40,7 +40,10 @@ final class UploadReader: @unchecked Sendable {
         let wanted = Int(min(Int64(Self.pieceSize), file.size - offset))
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: wanted, alignment: 1)
         defer { buffer.deallocate() }
-        guard let count = try read(into: buffer, at: offset, MonotonicClock.now, pread) else {
+        guard
+            let count = try read(
+                into: buffer, at: offset, MonotonicClock.now, { pread($0, $1, $2, off_t($3)) })
+        else {
             throw Self.cannotRead(file.path, EAGAIN)
         }
         return Array(buffer.prefix(count))

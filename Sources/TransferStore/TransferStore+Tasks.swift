@@ -112,9 +112,10 @@ extension TransferStore {
     public func tasksWithPipe(session: Int64) throws(StoreError) -> [TaskRecord] {
         try readable(
             "find the tasks of session \(session) with a pipe",
-            "WHERE session = ? AND phase <> 'ended' AND json_extract(json, '$.pipe') IS NOT NULL ORDER BY key",
-            [.integer(session)]
-        ).tasks
+            """
+            INDEXED BY task_with_pipe WHERE session = ? AND instr(json, '"pipe":"') > 0 AND phase <> 'ended'
+            """, [.integer(session)]
+        ).tasks.filter { $0.pipe != nil }.sorted { $0.key < $1.key }
     }
 
     /// Whether a task or resume data refers to a body file.

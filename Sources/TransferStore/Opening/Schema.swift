@@ -15,7 +15,15 @@ enum Schema {
     static let applicationID: Int64 = 0x7572_6c73
     static var version: Int64 { Int64(steps.count) }
 
-    static let steps = [Step(name: "sessions, tasks, outbox, partial files", sql: first)]
+    static let steps = [
+        Step(name: "sessions, tasks, outbox, partial files", sql: first),
+        Step(name: "find the tasks with a pipe", sql: pipes),
+    ]
+
+    /// `instr`, since a row that is no JSON must be no obstacle here; a quote within a string is escaped.
+    private static let pipes = """
+        CREATE INDEX task_with_pipe ON task (session) WHERE instr(json, '"pipe":"') > 0;
+        """
 
     /// Takes a database from whatever version it has to the newest, a transaction a step.
     static func migrate(_ database: Database) throws(StoreError) {
