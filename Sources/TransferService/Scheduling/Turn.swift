@@ -15,7 +15,7 @@ final class Turn {
     private let store: TransferStore
     private(set) var isOpen = false
     private var followUps: [FollowUp] = []
-    private var lastWrites: [@TransferActor () -> Void] = []
+    private var lastWrites: [@TransferActor @Sendable () -> Void] = []
     /// A write of this go has failed: what belongs together must not be on disk by half.
     private var failure: StoreError?
 
@@ -69,7 +69,10 @@ final class Turn {
     /// Commits now instead of at the end of the go; for a service that is about to leave.
     func close() {
         guard isOpen else { return }
-        while !lastWrites.isEmpty { lastWrites.removeFirst()() }
+        // What could not be written has no consequences; they are drawn from what is on disk then.
+        while failure == nil, !lastWrites.isEmpty { lastWrites.removeFirst()() }
+        lastWrites.forEach(TransferActor.enqueue)
+        lastWrites = []
         isOpen = false
         let due = followUps
         followUps = []
