@@ -99,6 +99,7 @@ build:
 release:
 	@Scripts/bootstrap build
 	@said=$$(swift build --quiet -c release $(RELEASE_FLAGS) 2>&1) || { echo "$$said" >&2; exit 1; }
+	@Scripts/check-release "$(release_bin)/bgtool" "$(release_bin)/urlsessiond"
 
 install: release ## into PREFIX (/usr/local), staged under DESTDIR if set
 	@DESTDIR="$(DESTDIR)" Scripts/stop-installed "$(PREFIX)"

@@ -38,6 +38,14 @@ let package = Package(
             name: "bench-client", dependencies: ["BackgroundURLSession"], path: "Tests/Benchmarks/Client"),
         .executableTarget(name: "bench-baseline", path: "Tests/Benchmarks/Baseline"),
 
+        // What bgtool cannot show.
+        .executableTarget(
+            name: "lesson-one-owner", dependencies: ["BackgroundURLSession"],
+            path: "Sources/Lessons/lesson-one-owner"),
+        .executableTarget(
+            name: "lesson-what-it-accepts", dependencies: ["BackgroundURLSession"],
+            path: "Sources/Lessons/lesson-what-it-accepts"),
+
         .testTarget(name: "TransferProtocolTests", dependencies: ["TransferProtocol"]),
         .testTarget(name: "HTTPEngineTests", dependencies: ["HTTPEngine"]),
         .testTarget(name: "TransferStoreTests", dependencies: ["TransferStore", "TransferProtocol"]),

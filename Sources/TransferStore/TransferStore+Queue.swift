@@ -71,6 +71,20 @@ extension TransferStore {
         ) { $0.integer(0) }
     }
 
+    /// The keys of ended tasks that an earlier life may have left incomplete: bytes that were not on the disk
+    /// when the machine crashed under another boot, or a last word that was lost to quarantine.
+    public func endedInDoubt(boot: String) throws(StoreError) -> [Int64] {
+        try database.rows(
+            "list ended tasks in doubt",
+            """
+            SELECT key FROM task WHERE phase = 'ended' AND (
+                (boot <> ? AND synced_offset < received)
+                OR NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.task = task.key))
+            ORDER BY session, key
+            """, [.text(boot)]
+        ) { $0.integer(0) }
+    }
+
     /// A session's tasks that have not ended, and those that have and whose events wait.
     public func counts(session: Int64) throws(StoreError) -> (pending: Int, undelivered: Int) {
         let attempt = "count the tasks of session \(session)"

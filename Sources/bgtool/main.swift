@@ -2,6 +2,8 @@
 import Foundation
 
 signal(SIGPIPE, SIG_DFL)
+// A file-size limit is said by the write that meets it.
+signal(SIGXFSZ, SIG_IGN)
 
 switch Invocation.read(Array(CommandLine.arguments.dropFirst()), version: Version.current) {
 case .failure(let error):
@@ -9,7 +11,7 @@ case .failure(let error):
     exit(ExitStatus.usage)
 case .success(let invocation):
     do {
-        exit(try await Command.run(invocation))
+        exit(Output.status(try await Command.run(invocation)))
     } catch {
         let failure = CommandFailure(error)
         Output.complain("Error: \(failure.message)")

@@ -8,7 +8,7 @@ let environment = ProcessInfo.processInfo.environment
 let words = Array(CommandLine.arguments.dropFirst())
 
 func fail(_ message: String, status: Int32) -> Never {
-    FileHandle.standardError.write(Data("urlsessiond: \(message)\n".utf8))
+    _ = "urlsessiond: \(message)\n".withCString { write(STDERR_FILENO, $0, strlen($0)) }
     exit(status)
 }
 

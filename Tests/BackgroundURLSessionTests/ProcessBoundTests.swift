@@ -281,6 +281,19 @@ import Testing
         #expect(world.recorder.wait(for: "invalid") == ["response 200", "data", "complete nil", "invalid"])
     }
 
+    @Test func aSessionThatNobodyUsesAnyMoreIsGone() async throws {
+        let server = RawServer(bytes: sampleBytes(10))
+        weak var session: URLSession?
+        let data: Data
+        do {
+            let made = URLSession(configuration: .ephemeral)
+            session = made
+            data = try await made.data(from: server.address()).0
+        }
+        #expect(data.count == 10)
+        try await poll { session == nil }
+    }
+
     @Test func onlyHTTPIsTransferred() async {
         await #expect {
             try await BoundWorld().session.data(from: try #require(URL(string: "ftp://127.0.0.1/")))

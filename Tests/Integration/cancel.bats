@@ -54,3 +54,19 @@ load test_helper
     run_bgtool resume
     assert_in_order '^finished 1 ready 1000$' '^saved 1 ' '^complete 1 nil$'
 }
+
+@test "a result that nobody comes for is listed, and a person can remove it" {
+    server_start --interval 0
+    run_bgtool start "$SERVER/bytes/1000" --name ready -o ready
+    wait_until 20 task_is ready finished
+    run_bgtool cancel ready
+    assert_status 1
+    assert_stderr_says ready --discard
+    run_bgtool cancel ready --discard
+    assert_status 0
+    run_bgtool status --all
+    assert_no_output
+    assert_equal "$(find "$URLSESSIOND_HOME" -type f -size 1000c)" "" "files of the result"
+    run_bgtool resume
+    assert_output "relaunch sees: []"
+}

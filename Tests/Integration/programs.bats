@@ -129,6 +129,32 @@ assert_uploaded() {
     assert_downloaded 300000 one two three
 }
 
+@test "a client of resumable uploads asks again for the state that its killed life was waiting for" {
+    local part
+    for part in 1 2 3; do make_file part-$part 100000; done
+    first_life resumable-uploads server_was_asked GET /bytes/16/state
+    second_life resumable-uploads state part-1 part-2 part-3
+    assert_in_order '^under way \[\]$' '^completed state 0 -997$' '^asked state$' '^completed state 200 nil$' \
+        '^state 16$' '^queued part-1$' '^completed part-3 200 nil$'
+    assert_once "completed part-1 200 nil" "completed part-2 200 nil" "completed part-3 200 nil"
+    assert_uploaded PUT part-1 part-2 part-3
+}
+
+@test "a client of resumable uploads goes on with the part that its killed life was sending" {
+    local part
+    for part in 1 2 3; do make_file part-$part 100000; done
+    server_release state
+    background first "$PROGRAMS/resumable-uploads" "$SERVER" "$HERE"
+    wait_until 60 server_was_asked PUT /uploads/part-1
+    kill -KILL "$BACKGROUND_PID"
+    wait_exit "$BACKGROUND_PID" 30
+    second_life resumable-uploads part-1 part-2 part-3
+    assert_first_line 'under way ["part-1"]'
+    assert_once "completed part-1 200 nil" "completed part-2 200 nil" "completed part-3 200 nil"
+    refute_line_matching '^asked state'
+    assert_uploaded PUT part-1 part-2 part-3
+}
+
 @test "a file with its usual conditional import, beside the aliases, finds its transfer again" {
     first_life guarded-import server_was_asked GET /bytes/300000/model
     second_life guarded-import model

@@ -189,6 +189,7 @@ extension Golden {
     static let grownConfiguration: SessionConfigurationRecord = {
         var configuration = fullConfiguration
         configuration.isProcessBound = true
+        configuration.isEphemeral = true
         configuration.waitsForConnectivity = true
         return configuration
     }()

@@ -94,6 +94,22 @@ private func completion(_ actions: [TransferAction]) -> ErrorRecord? {
         #expect(delays == [.retryAfter(1), .retryAfter(2), .retryAfter(4), .retryAfter(1), .retryAfter(2)])
     }
 
+    /// Validators belong to the answer whose bytes are held.
+    @Test func aNewWholeAnswersValidatorReplacesTheOldOne() {
+        var bench = Bench.running(400)
+        bench.take(.attemptEnded(.lost(code: -1005, reason: "x"), sent: 0))
+        bench.take(.retryDue)
+        bench.take(.admitted)
+        var answer = Sample.resumable(2000)
+        answer.headers = answer.headers.map { $0.name == "ETag" ? HeaderField("ETag", "\"v2\"") : $0 }
+        bench.take(.answered(answer, .take(total: 2000)))
+        bench.bodyLength = 300
+        bench.take(.attemptEnded(.lost(code: -1005, reason: "x"), sent: 0))
+        bench.take(.retryDue)
+        #expect(bench.take(.admitted).contains(.start(.rest(from: 300, ifRange: "\"v2\""))))
+        #expect(bench.task.response == answer)
+    }
+
     @Test func aContinuedTaskGoesOnShowingItsFirstAnswer() {
         var bench = Bench.running(400)
         bench.take(.attemptEnded(.lost(code: -1005, reason: "x"), sent: 0))

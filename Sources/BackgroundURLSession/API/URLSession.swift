@@ -65,6 +65,10 @@ open class URLSession: NSObject, @unchecked Sendable {
         core.begin(with: self, delegate: delegate)
     }
 
+    // A process-bound session without a delegate goes when nobody uses it any more; the others are held by their
+    // cores until they have become invalid.
+    deinit { if core.isProcessBound { core.link.close() } }
+
     /// A session without a delegate.
     public convenience init(configuration: URLSessionConfiguration) {
         self.init(configuration: configuration, delegate: nil, delegateQueue: nil)

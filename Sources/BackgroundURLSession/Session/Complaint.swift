@@ -3,6 +3,7 @@ import Foundation
 
 enum Complaint {
     static func print(_ sentence: String) {
-        FileHandle.standardError.write(Data((sentence + "\n").utf8))
+        // Not by FileHandle, which ends the process when standard error cannot be written to.
+        _ = (sentence + "\n").withCString { write(STDERR_FILENO, $0, strlen($0)) }
     }
 }

@@ -19,6 +19,7 @@ extension SessionConfigurationRecord {
             .sorted { $0.name < $1.name }
         if configuration.isProcessBound {
             isProcessBound = true
+            isEphemeral = configuration.kind == .ephemeral ? true : nil
             waitsForConnectivity = configuration.waitsForConnectivity ? true : nil
         }
         let environment = configuration.access.environment

@@ -5,10 +5,12 @@ import TransferProtocol
 
 extension SessionCore: SessionLinkListener {
     func linkDidAttach(_ result: AttachSession.Result, again: Bool) {
-        state.with {
-            $0.nextIdentifier = max($0.nextIdentifier, result.nextTaskIdentifier)
-            $0.waitingAtAttach = result.waitingEvents
+        let isOver = state.with { state in
+            state.nextIdentifier = max(state.nextIdentifier, result.nextTaskIdentifier)
+            if !again { state.waitingAtAttach = result.waitingEvents }
+            return state.endOfEvents.attached(waiting: result.waitingEvents, again: again)
         }
+        if isOver { tellEndOfEvents() }
         // A new process has no objects yet that could be behind; they are made when something is heard of them.
         if purpose == .own, again { synchronise(again: true) }
     }
@@ -51,6 +53,10 @@ extension SessionCore: SessionLinkListener {
     }
 
     func linkDidFinishEvents() {
+        if state.with({ $0.endOfEvents.finished() }) { tellEndOfEvents() }
+    }
+
+    private func tellEndOfEvents() {
         deliveries.append { [self] in
             guard let (session, delegate) = audience((any URLSessionDelegate).self) else { return }
             delegate.urlSessionDidFinishEvents(forBackgroundURLSession: session)

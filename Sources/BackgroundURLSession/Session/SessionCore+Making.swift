@@ -202,7 +202,13 @@ extension SessionCore {
         tellOfMaking(task)
     }
 
-    private func keep(_ task: URLSessionTask) { state.with { $0.tasks[task.taskIdentifier] = task } }
+    private func keep(_ task: URLSessionTask) {
+        let session = state.with { state in
+            state.tasks[task.taskIdentifier] = task
+            return state.session
+        }
+        task.fields.with { $0.session = session }
+    }
 
     func send(_ call: CreateTask, of task: URLSessionTask) {
         link.send(call) { [self] result in

@@ -33,11 +33,23 @@ final class SessionCore: @unchecked Sendable {
         var waitingAtAttach = 0
         /// The tasks of earlier processes have objects: there was news of one.
         var hasListed = false
+        var endOfEvents = EndOfEvents()
         var events = EventLedger()
         /// The first session object and its delegate, until the session is invalid.
-        var session: URLSession?
+        var session: URLSession? {
+            get { held ?? seen }
+            set {
+                held = newValue
+                seen = nil
+            }
+        }
+        private var held: URLSession?
+        private weak var seen: URLSession?
         var delegate: (any URLSessionDelegate)?
         var invalidation = Invalidation.none
+        /// Nobody needs to be told of anything: the session goes with its last user, or its last task.
+        mutating func see(_ session: URLSession) { seen = session }
+
         /// The first command that the service refused since somebody last asked.
         var refusal: ServiceError?
     }
@@ -79,7 +91,7 @@ final class SessionCore: @unchecked Sendable {
     /// Attaches. From here on the delegate may be called.
     func begin(with session: URLSession, delegate: (any URLSessionDelegate)?) {
         state.with {
-            $0.session = session
+            if isProcessBound, delegate == nil { $0.see(session) } else { $0.session = session }
             $0.delegate = delegate
         }
         (link as? ServiceLink)?.begin(listener: self)

@@ -32,6 +32,8 @@ struct TaskFields {
     var isInService = false
     /// Why it will fail as soon as it is resumed.
     var failure: ErrorRecord?
+    /// Lasts at least as long as the task.
+    var session: URLSession?
     /// Whom the answer is for.
     var recipient = Recipient.delegate
     /// The answer, of a task that is read as it comes.
@@ -146,6 +148,7 @@ struct TaskFields {
         wasResumed = true
         error = outcome
         delegate = nil
+        session = nil
         recipient = .delegate
         answer = nil
         load = nil

@@ -24,6 +24,8 @@ public struct SessionConfigurationRecord: Codable, Sendable, Equatable {
     /// True: the session ends with its process, and what is lost ends at once instead of being tried again.
     /// Nil in background sessions.
     public var isProcessBound: Bool?
+    /// True, in a process-bound session: nothing of it is left when the process has ended.
+    public var isEphemeral: Bool?
     /// True, in a process-bound session: while no connection can be made, a task waits instead of failing.
     public var waitsForConnectivity: Bool?
 
@@ -50,6 +52,7 @@ public struct SessionConfigurationRecord: Codable, Sendable, Equatable {
         certificateFile = try container.decodeIfPresent(String.self, forKey: .certificateFile)
         certificateFolder = try container.decodeIfPresent(String.self, forKey: .certificateFolder)
         isProcessBound = try container.decodeIfPresent(Bool.self, forKey: .isProcessBound)
+        isEphemeral = try container.decodeIfPresent(Bool.self, forKey: .isEphemeral)
         waitsForConnectivity = try container.decodeIfPresent(Bool.self, forKey: .waitsForConnectivity)
     }
 }

@@ -2,11 +2,11 @@
 import Foundation
 
 enum BootIdentity {
-    /// The kernel's boot id. URLSESSIOND_BOOT_ID replaces it, so that tests can simulate a crash.
-    static func current(
-        environment: [String: String] = ProcessInfo.processInfo.environment
-    ) -> String {
-        if let chosen = environment["URLSESSIOND_BOOT_ID"] { return chosen }
+    /// The kernel's boot id.
+    static func current() -> String {
+        #if DEBUG
+            if let chosen = FaultSwitch.bootIdentity.value { return chosen }
+        #endif
         let text = try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
         return text?.trimmingCharacters(in: .whitespacesAndNewlines) ?? "unknown"
     }

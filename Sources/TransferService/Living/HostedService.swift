@@ -56,7 +56,8 @@ public enum HostedService {
 
         init(home: ServiceHome, store: TransferStore) {
             self.home = home
-            works = TransferWorks(home: home, store: store)
+            works = TransferWorks(
+                home: home, store: store, leaving: URL(fileURLWithPath: NSTemporaryDirectory()).path)
             engine = works.engine
             works.registerOwnersCalls(leave: {})
         }

@@ -14,6 +14,7 @@ final class Service {
     private let socket: SocketFile?
     private var idleExit: IdleExit?
     private var signals: [any DispatchSourceSignal] = []
+    private var homeWatch: HomeWatch?
     private var isLeaving = false
 
     private init(home: ServiceHome, lock: FileLock, listening: Int32, socket: SocketFile?) throws {
@@ -64,6 +65,9 @@ final class Service {
         listener.whenDisconnected = { [weak self] connection in self?.disconnected(connection) }
         listener.begin()
         listenForSignals()
+        homeWatch = HomeWatch(folder: home.folder, lockFile: home.instanceLock) { [weak self] in
+            self?.leave(because: "its home was removed", isHomeless: true)
+        }
         idle.reconsider()
     }
 
@@ -110,12 +114,13 @@ final class Service {
     }
 
     /// Stops everything where it stands; the next service goes on from there.
-    private func leave(because reason: String, startLock: FileLock? = nil) {
+    private func leave(because reason: String, startLock: FileLock? = nil, isHomeless: Bool = false) {
         guard !isLeaving else { return }
         isLeaving = true
         ServiceLog.note("leaving because \(reason)")
-        // Whoever starts a service waits for this lock, and finds no socket when it has it.
-        let startLock = startLock ?? (try? FileLock(path: home.startLock, wait: true))
+        // Whoever starts a service waits for this lock, and finds no socket when it has it. Nothing is made
+        // anew in a home that somebody is removing.
+        let startLock = startLock ?? (isHomeless ? nil : try? FileLock(path: home.startLock, wait: true))
         listener.stop()
         // A client that wrote and died counts on being heard. systemd's backlog waits for the next service.
         if socket != nil { listener.acceptBacklog() }

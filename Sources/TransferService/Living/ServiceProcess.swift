@@ -13,6 +13,7 @@ public enum ServiceProcess {
     public static func run(
         home: ServiceHome, listening: Int32, ownsSocket: Bool, idleSeconds: Double
     ) throws -> Never {
+        Surroundings.clean()
         try home.prepare()
         // Before the wait for the lock: whoever holds it may be replaced by a third one meanwhile.
         let socket = ownsSocket ? SocketFile(path: home.socket) : nil
@@ -20,7 +21,6 @@ public enum ServiceProcess {
             throw SystemCallError(
                 "become the service: another one holds the lock", home.instanceLock, code: EBUSY)
         }
-        Surroundings.clean()
         do {
             try ServiceLog.open(at: home.log)
         } catch {

@@ -9,6 +9,8 @@ enum Surroundings {
         clinux_forbid_core_dumps()
         signal(SIGPIPE, SIG_IGN)
         signal(SIGHUP, SIG_IGN)
+        // A file-size limit is an error of the write that meets it, no end of the service.
+        signal(SIGXFSZ, SIG_IGN)
         raiseDescriptorLimit()
     }
 

@@ -17,7 +17,10 @@ final class TransferWorks {
     private let home: ServiceHome
     private let relay = EngineRelay()
 
-    init(home: ServiceHome, store: TransferStore, time: any TimeSource = SystemTime()) {
+    /// - Parameter leaving: see `BodyFolder`.
+    init(
+        home: ServiceHome, store: TransferStore, leaving: String? = nil, time: any TimeSource = SystemTime()
+    ) {
         self.home = home
         self.store = store
         ownership = Ownership(time: time)
@@ -26,8 +29,8 @@ final class TransferWorks {
         let boot = BootIdentity.current()
         engine = HTTPEngine { report in TransferActor.enqueue { relay.take(report) } }
         scheduler = Scheduler(
-            store: store, turn: turn, bodies: BodyFolder(home: home, boot: boot), boot: boot, engine: engine,
-            time: time)
+            store: store, turn: turn, bodies: BodyFolder(home: home, boot: boot, leaving: leaving),
+            boot: boot, engine: engine, time: time)
         relay.scheduler = scheduler
         delivery = Delivery(scheduler: scheduler, ownership: ownership)
         scheduler.observer = delivery

@@ -8,11 +8,15 @@ import TransferStore
 final class BodyFolder {
     private let home: ServiceHome
     private let boot: String
+    let partials: PartialFiles
     private let syncQueue = DispatchQueue(label: "transfer-service.sync")
 
-    init(home: ServiceHome, boot: String) {
+    /// - Parameter leaving: the folder for partial files that outlive this service with the resume data that
+    ///   speaks of them; nil: they stay among its bodies.
+    init(home: ServiceHome, boot: String, leaving: String? = nil) {
         self.home = home
         self.boot = boot
+        partials = PartialFiles(bodies: home.bodies, leaving: leaving)
     }
 
     func path(_ task: TaskRecord) -> String { task.pipe ?? home.bodies + "/" + task.body }
@@ -37,6 +41,8 @@ final class BodyFolder {
     /// Makes the file as long as what can be trusted of it.
     func cutToTrusted(_ task: TaskRecord) {
         if task.pipe != nil { return }
+        // A partial file that was kept is closed to writing.
+        partials.open(task)
         let trusted = trustedLength(task)
         if let length = Self.length(path(task)), length > trusted { truncate(path(task), off_t(trusted)) }
     }
@@ -45,9 +51,24 @@ final class BodyFolder {
 
     func remove(_ partial: PartialRecord) { unlink(home.bodies + "/" + partial.file) }
 
-    /// Whether an owner got the file and it is not any more what it was then: so the owner has had it.
+    /// The disk is full, and this body has a part in it: its last bytes make room for the record that says so.
+    /// They are fetched again when there is room.
+    func giveWay(_ task: TaskRecord) {
+        guard task.pipe == nil, let length = Self.length(path(task)) else { return }
+        truncate(path(task), off_t(max(length / 2, length - Self.roomForRecords)))
+    }
+
+    /// A few transactions in the database's journal.
+    private static let roomForRecords: Int64 = 256 << 10
+
+    /// Somebody may have removed it under a service that runs.
+    func makeFolder() { mkdir(home.bodies, 0o700) }
+
+    /// Whether an owner got the file and it is not any more what it was then: so the owner has had it. One
+    /// that is gone altogether tells nothing of the owner, who has a name of its own for it.
     func isChangedByOwner(_ task: TaskRecord) -> Bool {
-        task.handedOver.map { $0 != fingerprint(task) } ?? false
+        guard let before = task.handedOver, let now = fingerprint(task) else { return false }
+        return before != now
     }
 
     /// Syncs a finished body off the queue, then says how much is safe.
@@ -103,12 +124,16 @@ final class BodyFolder {
         }
         if link(source, target) == 0 { return target }
         let error = SystemCallError("link the finished file to", target)
-        guard error.code == EPERM || error.code == EMLINK || error.code == EOPNOTSUPP else { throw error }
+        guard Self.cannotLink.contains(error.code) else { throw error }
         if let code = Self.copyFailure(from: source, to: target) {
             throw SystemCallError("copy the finished file to", target, code: code)
         }
         return target
     }
+
+    /// What says that this file cannot be linked there, ever: no permission for links, too many, a file system
+    /// without them, or a folder that somebody has put on another one.
+    private static let cannotLink: Set<Int32> = [EPERM, EMLINK, EOPNOTSUPP, EXDEV]
 
     /// Copies a file; errno when that fails.
     private static func copyFailure(from source: String, to target: String) -> Int32? {

@@ -15,6 +15,11 @@ struct ResumeDescription: Codable, Equatable {
     var request: RequestRecord
     var held: Held
     var received: Int64
+    /// Where the partial file is, for a service that did not keep it itself; and what of it survives a crash of
+    /// the machine, under which boot.
+    var file: String?
+    var syncedOffset: Int64?
+    var boot: String?
 
     /// `HeldBody`, spelled out so that the stored form does not change with it.
     struct Held: Codable, Equatable {

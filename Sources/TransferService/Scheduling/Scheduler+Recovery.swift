@@ -92,7 +92,7 @@ extension Scheduler {
     /// Tasks that the disk believes to run, and that do not.
     private func takeUp() throws(StoreError) {
         if !hasTakenUpEnded {
-            for key in try store.tasks(in: .ended) { try takeUp(key) }
+            for key in try store.endedInDoubt(boot: boot) { try takeUp(key) }
             turn.afterCommit { [weak self] in self?.hasTakenUpEnded = true }
         }
         for phase in [TaskRecord.Phase.running, .canceling, .waiting] {

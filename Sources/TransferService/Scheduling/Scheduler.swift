@@ -23,7 +23,7 @@ final class Scheduler {
     let bodies: BodyFolder
     weak var observer: (any SchedulerObserver)?
     private let engine: any TransferEngine
-    private let boot: String
+    let boot: String
     let time: any TimeSource
     var clockSteps: ClockSteps
 
@@ -118,7 +118,8 @@ final class Scheduler {
         let hadEnded = machine.task.phase == .ended
         let actions = machine.handle(
             input, bodyLength: bodies.trustedLength(machine.task), now: now,
-            chance: Double.random(in: 0..<1))
+            chance: Double.random(in: 0..<1),
+            keptPath: bodies.partials.path(machine.task, isLeaving: leavesPartial(machine.task)))
         keep(machine)
         try carryOut(actions, machine.task)
         if machine.task.phase == .ended, !hadEnded { ended(machine.task) }
@@ -201,6 +202,9 @@ final class Scheduler {
                     id: transfer, bodyLength: outcome.bodyLength, expected: nil, sent: outcome.sent,
                     sendingTotal: 0))
             live[key]?.transfer = nil
+            if case .failure(let failure) = outcome.result, failure.kind == .bodyFileNoSpace {
+                bodies.giveWay(task)
+            }
             logEnd(of: task, outcome)
             let end = FailurePolicy.sort(outcome, url: task.request.url)
             take(
@@ -290,6 +294,8 @@ final class Scheduler {
                 retry(task.key, after: seconds)
             case .dropBody:
                 bodies.remove(task)
+            case .keepBody where bodies.partials.keep(task, isLeaving: leavesPartial(task)):
+                break
             case .keepBody:
                 try turn.write { store throws(StoreError) in
                     try store.keepPartial(
@@ -312,6 +318,11 @@ final class Scheduler {
         }
     }
 
+    /// Whether resume data of that task is to be good for something when this service is gone with its folder.
+    private func leavesPartial(_ task: TaskRecord) -> Bool {
+        (try? store.configuration(task.configuration).isEphemeral) != true
+    }
+
     private func save(_ task: TaskRecord) throws(StoreError) {
         try turn.write { store throws(StoreError) in try store.save(task) }
         guard let resumed = task.firstResumed, task.phase != .ended,
@@ -328,6 +339,7 @@ final class Scheduler {
         live[task.key]?.transfer = transfer
         live[task.key]?.plan = plan
         live[task.key]?.asksRange = AttemptRequest.asksRange(task, configuration)
+        bodies.makeFolder()
         let request = AttemptRequest.make(task, configuration, plan: plan, sink: bodies.path(task))
         // What is not written down has not begun: then it is queued, as the disk says.
         turn.afterCommit { [engine] in engine.start(transfer, request) }

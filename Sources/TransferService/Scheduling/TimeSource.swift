@@ -19,7 +19,17 @@ protocol TimeSource: AnyObject {
 final class SystemTime: TimeSource {
     nonisolated init() {}
 
-    var date: Date { Date() }
+    var date: Date { Date(timeIntervalSinceNow: offset) }
+
+    /// Seconds by which a test has set the wall clock.
+    private var offset: TimeInterval {
+        #if DEBUG
+            guard let file = FaultSwitch.clock.value else { return 0 }
+            return (try? String(contentsOfFile: file, encoding: .utf8)).flatMap(Double.init) ?? 0
+        #else
+            return 0
+        #endif
+    }
 
     var seconds: Double {
         var now = timespec()
@@ -34,7 +44,7 @@ final class SystemTime: TimeSource {
     func ring(at date: Date, _ bell: @escaping @TransferActor @Sendable () -> Void) {
         var when = timespec()
         // Dates come from clients; dispatch counts nanoseconds, which end in 2262.
-        when.tv_sec = Int(min(max(date.timeIntervalSince1970, 0), 9e9).rounded(.up))
+        when.tv_sec = Int(min(max(date.timeIntervalSince1970 - offset, 0), 9e9).rounded(.up))
         TransferActor.queue.asyncAfter(wallDeadline: DispatchWallTime(timespec: when)) {
             TransferActor.assumeIsolated(bell)
         }

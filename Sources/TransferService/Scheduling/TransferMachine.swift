@@ -69,6 +69,8 @@ enum TransferAction: Equatable, Sendable {
 struct TransferMachine: Sendable {
     private(set) var task: TaskRecord
     private var attempt: Attempt?
+    /// Where the body file would be found if it were kept for resume data.
+    private var keptPath: String?
 
     /// What lasts as long as one attempt and need not survive the service.
     private struct Attempt: Sendable {
@@ -115,9 +117,11 @@ struct TransferMachine: Sendable {
     ///   - bodyLength: body bytes on disk that can be trusted, now.
     ///   - now: the wall clock, for dates that people see and for the first resume.
     ///   - chance: a random number in 0..<1 for the back-off's spread.
+    ///   - keptPath: where the body file would be found if it were kept for resume data.
     mutating func handle(
-        _ input: TransferInput, bodyLength: Int64, now: Date, chance: Double
+        _ input: TransferInput, bodyLength: Int64, now: Date, chance: Double, keptPath: String? = nil
     ) -> [TransferAction] {
+        self.keptPath = keptPath
         defer { task.ended = task.phase == .ended ? task.ended ?? now : nil }
         switch input {
         case .resume: return resume(now)
@@ -419,10 +423,12 @@ struct TransferMachine: Sendable {
         }
         var fate = TransferAction.removeBody
         if keeping, ResumePolicy.mayOfferResumeData(task, bodyLength: bodyLength), let held = task.held {
-            error.resumeData =
-                ResumeDescription(
-                    token: task.token, request: task.request, held: held, received: bodyLength
-                ).encoded
+            var description = ResumeDescription(
+                token: task.token, request: task.request, held: held, received: bodyLength)
+            description.file = keptPath
+            description.syncedOffset = task.syncedOffset
+            description.boot = task.boot
+            error.resumeData = description.encoded
             if error.resumeData != nil { fate = .keepBody }
         }
         task.error = error

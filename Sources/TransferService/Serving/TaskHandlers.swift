@@ -141,7 +141,7 @@ struct TaskHandlers {
         let partial = try turn.write { store throws(StoreError) in
             try store.takePartial(token: description.token)
         }
-        guard let partial else { return }
+        guard let partial = partial ?? adopted(description, by: task) else { return }
         task.body = partial.file
         task.held = HeldBody(response: description.held.response, total: description.held.total)
         task.expected = description.held.total
@@ -149,6 +149,14 @@ struct TaskHandlers {
         task.resumeOffset = description.received
         task.syncedOffset = partial.syncedOffset
         task.boot = partial.boot
+    }
+
+    /// The partial file of another service's, if it is where the resume data says.
+    private func adopted(_ description: ResumeDescription, by task: TaskRecord) -> PartialRecord? {
+        guard let file = description.file, scheduler.bodies.partials.adopt(file, as: task) else { return nil }
+        return PartialRecord(
+            token: description.token, file: task.body, bytes: description.received, created: Date(),
+            syncedOffset: description.syncedOffset ?? 0, boot: description.boot)
     }
 
     private func list(

@@ -64,6 +64,7 @@ final class ResumeOwner: NSObject, URLSessionDownloadDelegate, URLSessionDataDel
         _ session: URLSession, downloadTask: URLSessionDownloadTask, didResumeAtOffset fileOffset: Int64,
         expectedTotalBytes: Int64
     ) {
+        CrashPoint.didResume.reached()
         say("resumed \(downloadTask.words) offset=\(fileOffset)")
     }
 
@@ -71,6 +72,7 @@ final class ResumeOwner: NSObject, URLSessionDownloadDelegate, URLSessionDataDel
         _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64,
         totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64
     ) {
+        CrashPoint.didWrite.reached()
         bars.update(
             downloadTask.taskIdentifier, name: downloadTask.label, done: totalBytesWritten,
             total: totalBytesExpectedToWrite)
@@ -79,6 +81,7 @@ final class ResumeOwner: NSObject, URLSessionDownloadDelegate, URLSessionDataDel
     func urlSession(
         _ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL
     ) {
+        CrashPoint.didFinish.reached()
         let status = (downloadTask.response as? HTTPURLResponse)?.statusCode ?? 200
         guard (200..<300).contains(status) else {
             return say("refused \(downloadTask.words) status=\(status)", isWell: false)
@@ -86,7 +89,9 @@ final class ResumeOwner: NSObject, URLSessionDownloadDelegate, URLSessionDataDel
         say("finished \(downloadTask.words) \(downloadTask.countOfBytesReceived)")
         switch placer.place(location.path, of: downloadTask) {
         case .unwanted: break
-        case .saved(let path): say("saved \(downloadTask.taskIdentifier) \(path)")
+        case .saved(let path):
+            CrashPoint.afterPlacing.reached()
+            say("saved \(downloadTask.taskIdentifier) \(path)")
         case .kept(let reason):
             downloadTask.keepUndelivered()
             say("kept \(downloadTask.taskIdentifier) \(reason)", isWell: false)
@@ -99,11 +104,13 @@ final class ResumeOwner: NSObject, URLSessionDownloadDelegate, URLSessionDataDel
         _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
         totalBytesExpectedToSend: Int64
     ) {
+        CrashPoint.didSend.reached()
         bars.update(
             task.taskIdentifier, name: task.label, done: totalBytesSent, total: totalBytesExpectedToSend)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        CrashPoint.didReceive.reached()
         let room = Self.longestAnswer - answers[dataTask.taskIdentifier, default: Data()].count
         answers[dataTask.taskIdentifier, default: Data()].append(data.prefix(room))
     }
@@ -118,9 +125,10 @@ final class ResumeOwner: NSObject, URLSessionDownloadDelegate, URLSessionDataDel
     // MARK: The end
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        CrashPoint.didComplete.reached()
         bars.remove(task.taskIdentifier)
         if error == nil, let upload = task as? URLSessionUploadTask { sayAnswer(upload) }
-        placer.close(task)
+        placer.close(task, error)
         if let error {
             say("complete \(task.taskIdentifier) \(Self.words(error))", isWell: Self.wasWanted(error))
         } else {
@@ -146,6 +154,7 @@ final class ResumeOwner: NSObject, URLSessionDownloadDelegate, URLSessionDataDel
     }
 
     func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {
+        CrashPoint.didFinishEvents.reached()
         say("events finished")
         condition.withLock {
             expectsEndOfEvents = false

@@ -99,6 +99,7 @@ struct StartCommand {
         let task = makeTask(queueing.session, resumeData)
         task.taskDescription = options.name
         task.resume()
+        CrashPoint.afterResume.reached()
         // Behind `resume`: whoever dies between the two leaves a transfer that is recorded by name.
         try store.update(session: wish.session, name: wish.name) {
             $0.tasks = ($0.tasks ?? []) + [task.taskIdentifier]

@@ -21,6 +21,7 @@ struct UploadCommand {
             let task = queueing.session.uploadTask(with: request, fromFile: source)
             task.taskDescription = options.name
             task.resume()
+            CrashPoint.afterResume.reached()
             try queueing.commit()
             Output.line("started \(task.taskIdentifier) \(options.name)")
             if options.wait > 0 {

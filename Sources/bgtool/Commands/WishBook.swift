@@ -17,11 +17,13 @@ struct WishBook {
         }
     }
 
-    /// A task of the wish has had its last word.
-    func close(_ name: String, task: Int) {
+    /// A task of the wish has had its last word. One that failed may have left bytes: unless another task of
+    /// the wish is under way, the next start goes on from them.
+    func close(_ name: String, task: Int, resumeData: Data? = nil) {
         attempt {
             try store.update(session: session, name: name) {
                 $0.tasks = ($0.tasks ?? []).filter { $0 != task }
+                if $0.tasks == [], let resumeData { $0.resumeData = resumeData }
                 // A paused wish has no outcome yet.
                 $0.isClosed = $0.tasks == [] && $0.resumeData == nil
             }

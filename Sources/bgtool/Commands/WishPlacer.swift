@@ -33,9 +33,14 @@ struct WishPlacer {
     }
 
     /// The task has had its last word. What was kept will come again.
-    func close(_ task: URLSessionTask) {
+    func close(_ task: URLSessionTask, _ error: (any Error)?) {
         guard !task.isKeptUndelivered, let name = task.taskDescription else { return }
-        book.close(name, task: task.taskIdentifier)
+        let error = error as NSError?
+        // Whoever paused it has the resume data already, and may have used it.
+        let resumeData =
+            error?.code == NSURLErrorCancelled
+            ? nil : error?.userInfo[NSURLSessionDownloadTaskResumeData] as? Data
+        book.close(name, task: task.taskIdentifier, resumeData: resumeData)
     }
 
     private func wish(of task: URLSessionTask) throws -> Wish? {

@@ -49,13 +49,13 @@ final class ProgressBars: @unchecked Sendable {
         lastDrawing = Date()
         let text = bars.sorted { $0.key < $1.key }.map { Self.line($0.value) + "\n" }.joined()
         drawn = bars.count
-        FileHandle.standardError.write(Data(text.utf8))
+        Stream.people.write(text)
     }
 
     private func erase() {
         guard drawn > 0 else { return }
         // Up to the first bar, and clear from there on.
-        FileHandle.standardError.write(Data("\u{1B}[\(drawn)A\r\u{1B}[J".utf8))
+        Stream.people.write("\u{1B}[\(drawn)A\r\u{1B}[J")
         drawn = 0
     }
 

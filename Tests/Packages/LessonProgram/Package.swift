@@ -27,7 +27,17 @@ let package = Package(
         ].map {
             .executableTarget(
                 name: $0, dependencies: [transfers], swiftSettings: [.swiftLanguageMode(.v5)])
-        } + [
+        }
+        // Every member of the API, compiled and never run; the second by a link.
+        + [
+            .target(
+                name: "every-member", dependencies: [transfers], swiftSettings: [.swiftLanguageMode(.v6)]),
+            .target(
+                name: "every-member-swift5", dependencies: [transfers],
+                swiftSettings: [.swiftLanguageMode(.v5)]),
+            .executableTarget(
+                name: "resume-courier", dependencies: [transfers], swiftSettings: [.swiftLanguageMode(.v5)]),
+        ] + [
             .executableTarget(
                 name: "actor-wrapper", dependencies: [transfers], swiftSettings: [.swiftLanguageMode(.v6)])
         ]

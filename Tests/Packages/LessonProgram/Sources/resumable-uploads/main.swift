@@ -46,7 +46,7 @@ final class ResumableUpload: NSObject, URLSessionDataDelegate {
     private func sendNext() {
         guard let part = parts.first(where: { !isDone($0) }) else { exit(0) }
         var request = URLRequest(url: address("/uploads/\(part)?hold=\(part)&holdat=60000"))
-        request.httpMethod = "PATCH"
+        request.httpMethod = "PUT"
         request.setValue("application/offset+octet-stream", forHTTPHeaderField: "Content-Type")
         let task = session.uploadTask(with: request, fromFile: folder.appendingPathComponent(part))
         task.taskDescription = part
@@ -70,7 +70,7 @@ final class ResumableUpload: NSObject, URLSessionDataDelegate {
             return sendNext()
         }
         if error == nil, status == 200 {
-            FileManager.default.createFile(
+            _ = FileManager.default.createFile(
                 atPath: folder.appendingPathComponent(name + ".done").path, contents: nil)
         }
         sendNext()

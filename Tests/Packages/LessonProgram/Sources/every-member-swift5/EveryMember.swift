@@ -1,0 +1,1 @@
+../every-member/EveryMember.swift
