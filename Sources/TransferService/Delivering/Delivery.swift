@@ -122,15 +122,17 @@ final class Delivery: SchedulerObserver {
         owner.unacknowledged[entry.sequence] = entry.task
         var snapshot = TaskSnapshot(scheduler.current(task), session: owner.session)
         if case .completed = event { snapshot.metrics = task.metrics }
+        let answer = snapshot.response
         // It came with the one before, on this very connection.
-        if !owner.knowing.insert(task.key).inserted { snapshot.response = nil }
-        if case .completed = event { owner.knowing.remove(task.key) }
+        if owner.toldAnswers[task.key] == answer { snapshot.response = nil }
+        owner.toldAnswers[task.key] = answer
+        if case .completed = event { owner.toldAnswers[task.key] = nil }
         let note = DeliverEvent(sequence: entry.sequence, event: event, task: snapshot)
         turn.afterCommit {
             owner.connection.notify(note)
         } failed: { _ in
             owner.takeBack(entry.sequence)
-            owner.knowing.remove(entry.task)
+            owner.toldAnswers[entry.task] = nil
         }
         return true
     }

@@ -20,8 +20,8 @@ final class Owner {
     var staleProgress: Set<Int64> = []
     /// Tasks that changed and of which it has not been told, as they were then, by key.
     var staleTasks: [Int64: TaskRecord] = [:]
-    /// Tasks of which this connection has had an event with their answer, and the end not yet.
-    var knowing: Set<Int64> = []
+    /// The answers that events have brought it, by key, until the task's last one.
+    var toldAnswers: [Int64: ResponseRecord] = [:]
 
     /// A file could not be handed over; in a moment it is tried again.
     var looksAgain = false
