@@ -28,7 +28,7 @@ import Testing
         let time = MonotonicClock.now - start
         #expect(outcome.failure?.kind == .timedOut)
         #expect(outcome.bodyLength == 3)
-        #expect(time > 0.4 && time < 8)
+        #expect(time > 0.4 && time < 45)
     }
 
     @Test func `every arrival starts the idle time again`() async {
@@ -172,7 +172,7 @@ import Testing
         let start = MonotonicClock.now
         #expect(await world.run(request).failure == nil)
         let time = MonotonicClock.now - start
-        #expect(time > 0.9 && time < 8)
+        #expect(time > 0.9 && time < 45)
     }
 
     @Test func `shutdown ends what runs and nothing starts after it`() async {

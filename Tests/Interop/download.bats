@@ -41,21 +41,21 @@ load interop_helper
 
 @test "cut: the rest is asked for, on condition, and the file is right" {
     make_resource book.bin 1500001
-    pace files/book.bin
-    cut_short "$PACED"
+    stall files/book.bin
+    cut_short "$STALLED"
     finish_as "$WWW/store/book.bin"
-    assert_continued "$(paced_path files/book.bin)"
+    assert_continued "/files/book.bin"
 }
 
 @test "cut three times: the file is right" {
     make_resource book.bin 4000001
-    pace files/book.bin
+    stall files/book.bin 3
     local seen
-    begin "$PACED"
-    for seen in 900000 1500000 2100000; do
+    begin "$STALLED"
+    for seen in 600000 900000; do
         kill_service
         run_bgtool service start
-        if offers pace; then wait_until 30 task_reaches received it "$seen"; fi
+        wait_until 30 task_reaches received it "$seen"
     done
     kill_service
     finish_as "$WWW/store/book.bin"
@@ -63,40 +63,40 @@ load interop_helper
 
 @test "paused: the next start goes on" {
     make_resource book.bin 1500001
-    pace files/book.bin
-    begin "$PACED"
+    stall files/book.bin
+    begin "$STALLED"
     run_bgtool cancel it --keep
     assert_status 0
-    run_bgtool start "$PACED" --name it -o it
+    run_bgtool start "$STALLED" --name it -o it
     assert_status 0
     finish_as "$WWW/store/book.bin"
-    assert_continued "$(paced_path files/book.bin)"
+    assert_continued "/files/book.bin"
 }
 
 @test "cut, and the file has no ETag: its date is the condition" {
     needs dated
     make_resource book.bin 1500001
-    pace dated/book.bin
-    cut_short "$PACED"
+    stall dated/book.bin
+    cut_short "$STALLED"
     finish_as "$WWW/store/book.bin"
-    assert_continued "$(paced_path dated/book.bin)"
-    assert_matches "$(fields_of_ranged if-range "$(paced_path dated/book.bin)")" 'GMT$' "If-Range"
+    assert_continued "/dated/book.bin"
+    assert_matches "$(fields_of_ranged if-range "/dated/book.bin")" 'GMT$' "If-Range"
 }
 
 @test "cut, and the file is another of the same length: nothing is mixed" {
     make_resource book.bin 1500001
-    pace files/book.bin
-    cut_short "$PACED"
+    stall files/book.bin
+    cut_short "$STALLED"
     replace_resource book.bin 1500001
     finish_as "$WWW/store/book.bin"
-    wait_until 10 requests_reach 2 "$(paced_path files/book.bin)"
-    assert_equal "$(fields_of_ranged status "$(paced_path files/book.bin)")" 200
+    wait_until 10 requests_reach 2 "/files/book.bin"
+    assert_equal "$(fields_of_ranged status "/files/book.bin")" 200
 }
 
 @test "cut, and the file is shorter than what is held: nothing is mixed" {
     make_resource book.bin 1500001
-    pace files/book.bin
-    cut_short "$PACED"
+    stall files/book.bin
+    cut_short "$STALLED"
     replace_resource book.bin 200000
     finish_as "$WWW/store/book.bin"
 }
@@ -104,28 +104,28 @@ load interop_helper
 @test "cut, and the file ends where the bytes held do, its date unchanged: 416 starts again" {
     needs dated
     make_resource book.bin 1500001
-    pace dated/book.bin
-    begin "$PACED"
+    stall dated/book.bin
+    begin "$STALLED"
     run_bgtool cancel it --keep
     local held
     held=$(stat -c %s "$(body_file)")
     # All else alike, the server cannot say but that the range lies behind its end.
     replace_resource book.bin "$held" "$(stat -c %y "$WWW/store/book.bin")"
-    run_bgtool start "$PACED" --name it -o it
+    run_bgtool start "$STALLED" --name it -o it
     finish_as "$WWW/store/book.bin"
-    wait_until 10 requests_reach 3 "$(paced_path dated/book.bin)"
-    assert_equal "$(fields_of_ranged range "$(paced_path dated/book.bin)")" "bytes=$held-"
-    assert_equal "$(fields_of_ranged status "$(paced_path dated/book.bin)")" 416
+    wait_until 10 requests_reach 3 "/dated/book.bin"
+    assert_equal "$(fields_of_ranged range "/dated/book.bin")" "bytes=$held-"
+    assert_equal "$(fields_of_ranged status "/dated/book.bin")" 416
 }
 
 @test "killed when every byte is held: nothing more is asked for" {
     make_resource book.bin 1500001
-    pace files/book.bin
-    cut_short "$PACED"
+    stall files/book.bin
+    cut_short "$STALLED"
     cp "$WWW/store/book.bin" "$(body_file)"
     finish_as "$WWW/store/book.bin"
-    wait_until 10 requests_reach 1 "$(paced_path files/book.bin)"
-    assert_equal "$(requests "$(paced_path files/book.bin)" | wc -l)" 1 "requests"
+    wait_until 10 requests_reach 1 "/files/book.bin"
+    assert_equal "$(requests "/files/book.bin" | wc -l)" 1 "requests"
 }
 
 @test "compressed for whoever accepts it: the bytes are right" {
@@ -136,8 +136,8 @@ load interop_helper
 
 @test "compressed for whoever accepts it, and cut: the bytes are right" {
     make_text book.txt 1500001
-    pace zip/book.txt
-    cut_short "$PACED"
+    stall zip/book.txt
+    cut_short "$STALLED"
     finish_as "$WWW/store/book.txt"
 }
 
@@ -149,9 +149,9 @@ load interop_helper
 
 @test "compressed whatever is accepted, and cut: no offset is asked for" {
     make_text book.txt 2000001
-    pace packed/book.txt
-    cut_short "$PACED"
+    stall packed/book.txt
+    cut_short "$STALLED"
     finish_as "$WWW/store/book.txt"
-    wait_until 10 requests_reach 2 "$(paced_path packed/book.txt)"
-    assert_equal "$(fields_of_ranged range "$(paced_path packed/book.txt)")" "" "Range"
+    wait_until 10 requests_reach 2 "/packed/book.txt"
+    assert_equal "$(fields_of_ranged range "/packed/book.txt")" "" "Range"
 }

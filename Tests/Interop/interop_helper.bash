@@ -131,20 +131,16 @@ make_text() {
     touch -d '3 hours ago' "$WWW/store/$1" "$WWW/packed/$1"
 }
 
-# An address whose first answer takes its time: the server's own pace where it has one, else through a
-# relay that stands still in the first answer. In $PACED.
-pace() {
-    if offers pace; then
-        PACED=$SERVER/slow/$1
-    else
-        relay_start 300000
-        PACED=$RELAY/$1
-    fi
+# stall PATH [TIMES]   an address whose first answer, or so many of them, stands still after 300,000 bytes: what
+# is to be cut in its middle is still there, however busy the machine is. In $STALLED.
+stall() {
+    relay_start 300000 "${2:-1}"
+    STALLED=$RELAY/$1
 }
 
-# relay_start BYTES   in front of the server; the first answer stands still after so many body bytes.
+# relay_start BYTES [TIMES]   in front of the server; so many answers (1) stand still after so many body bytes.
 relay_start() {
-    background relay python3 "$INTEROP/relay.py" "$PORT" "$1"
+    background relay python3 "$INTEROP/relay.py" "$PORT" "$1" "${2:-1}"
     wait_until 20 grep -q '^http' "$WORLD/relay.out"
     RELAY=$(<"$WORLD/relay.out")
 }
@@ -180,9 +176,6 @@ assert_same_file() {
     [[ -f $1 ]] || fail "no file at $1" || return 1
     cmp "$1" "$2" || fail "$1 is not $2 ($(stat -c %s "$1") and $(stat -c %s "$2") bytes)"
 }
-
-# The address's path of what `pace` gave, as the server sees it.
-paced_path() { if offers pace; then echo "/slow/$1"; else echo "/$1"; fi; }
 
 # The only partial file of this world.
 body_file() { find "$URLSESSIOND_HOME" -type f -path '*bodies*'; }

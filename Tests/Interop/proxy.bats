@@ -35,7 +35,7 @@ proxy_saw() { grep -q "$1" "$STATE/squid.log"; }
 @test "proxy: cut, and gone on" {
     needs pace
     proxy_start
-    make_resource book.bin 1500001
+    make_resource book.bin 4000001
     cut_short "$SERVER/slow/files/book.bin"
     finish_as "$WWW/store/book.bin"
     assert_continued /slow/files/book.bin

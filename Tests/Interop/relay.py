@@ -1,16 +1,16 @@
 """Stands between a client and a server, to stop a transfer at an exact place.
 
-    relay.py PORT BYTES
+    relay.py PORT BYTES [TIMES]
 
-Prints its own address. The first answer with more than BYTES body bytes stands still after them
-until its client leaves; every other byte passes as it comes.
+Prints its own address. The first answer (or the first TIMES) with more than BYTES body bytes
+stands still after them until its client leaves; every other byte passes as it comes.
 """
 import socket
 import sys
 import threading
 
 PIECE = 1 << 20
-held = threading.Lock()
+held = threading.Semaphore(int((sys.argv[3:] or ["1"])[0]))
 
 
 def pump(source, target):
@@ -56,7 +56,7 @@ def serve(client, port, limit):
             pass
 
 
-to, most = int(sys.argv[1]), int(sys.argv[2])
+to, most = map(int, sys.argv[1:3])
 listener = socket.create_server(("127.0.0.1", 0))
 print(f"http://127.0.0.1:{listener.getsockname()[1]}", flush=True)
 while True:

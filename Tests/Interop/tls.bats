@@ -11,7 +11,7 @@ load interop_helper
 
 @test "TLS: a service that was killed trusts the same authority" {
     needs pace
-    make_resource book.bin 1500001
+    make_resource book.bin 4000001
     export SSL_CERT_FILE=$CA
     cut_short "https://127.0.0.1:$TLS_PORT/slow/files/book.bin"
     unset SSL_CERT_FILE

@@ -21,8 +21,7 @@ public enum WishStoreError: Error, Equatable, Sendable, CustomStringConvertible 
             "The transfer '\(other.name)' of session \(other.session) is going to write that file. "
                 + "Name another file, or cancel that transfer."
         case .differentAddress(let existing):
-            "The name '\(existing.name)' stands for \(existing.method) \(existing.address) already. "
-                + "Choose another name."
+            "The name '\(existing.name)' stands for another transfer already. Choose another name."
         case .keyChanged(let session, let name):
             "The record of '\(name)' in session \(session) cannot be given another key. "
                 + "Remove it and save a new one."

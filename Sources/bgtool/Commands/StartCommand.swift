@@ -64,8 +64,8 @@ struct StartCommand {
     private func repeatWish(_ wish: Wish, of task: BackgroundTaskStatus, _ store: WishStore) throws {
         guard task.url == wish.address, task.kind == .download else {
             throw CommandFailure(
-                "\(options.name.quoted) is another transfer already, of \(task.url). Give this one another name "
-                    + "with --name.", status: ExitStatus.usage)
+                "\(options.name.quoted) is another transfer already, of \(AddressArgument.shown(task.url)). Give "
+                    + "this one another name with --name.", status: ExitStatus.usage)
         }
         if options.output != nil || options.replacesExisting {
             try checkDestination(of: wish, at: wish.likelyName)

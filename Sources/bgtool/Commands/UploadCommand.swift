@@ -11,8 +11,9 @@ struct UploadCommand {
         if let existing = try queueing.pending(named: options.name) {
             guard existing.url == options.address.absoluteString, existing.source == source.path else {
                 throw CommandFailure(
-                    "\(options.name.quoted) is another transfer already, to or from \(existing.url). Give this one "
-                        + "another name with --name.", status: ExitStatus.usage)
+                    "\(options.name.quoted) is another transfer already, to or from "
+                        + "\(AddressArgument.shown(existing.url)). Give this one another name with --name.",
+                    status: ExitStatus.usage)
             }
             Output.line(
                 "already \(existing.id) \(existing.label) \(existing.state.rawValue) \(StatusLine.counter(existing))"

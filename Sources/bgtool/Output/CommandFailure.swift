@@ -52,8 +52,9 @@ struct CommandFailure: Error {
                 status: ExitStatus.usage)
         case .differentAddress(let existing):
             self.init(
-                "\(existing.name.quoted) is another transfer already, of \(existing.address). Give this one "
-                    + "another name with --name.", status: ExitStatus.usage)
+                "\(existing.name.quoted) is another transfer already, of "
+                    + "\(AddressArgument.shown(existing.address)). Give this one another name with --name.",
+                status: ExitStatus.usage)
         case .keyChanged, .unavailable, .noDigest:
             self.init(error.description, status: ExitStatus.unavailable)
         }
