@@ -29,6 +29,8 @@ struct TaskDetails: Codable, Equatable, Sendable {
     var handedOver: HandedOverFile?
     var pipe: String?
     var retryRule: RetryRule?
+    var begunInWake: Bool?
+    var heldUntil: Date?
     var transactions: [TransactionRecord]?
     var ended: Date?
 
@@ -57,6 +59,8 @@ struct TaskDetails: Codable, Equatable, Sendable {
         handedOver = task.handedOver
         pipe = task.pipe
         retryRule = task.retryRule == .always ? nil : task.retryRule
+        begunInWake = task.begunInWake ? true : nil
+        heldUntil = task.heldUntil
         transactions = task.transactions.isEmpty ? nil : task.transactions
         ended = task.ended
     }
@@ -81,6 +85,8 @@ struct TaskDetails: Codable, Equatable, Sendable {
         task.handedOver = handedOver
         task.pipe = pipe
         task.retryRule = retryRule ?? .always
+        task.begunInWake = begunInWake ?? false
+        task.heldUntil = heldUntil
         task.transactions = transactions ?? []
         task.ended = ended
     }

@@ -40,7 +40,7 @@ hold() { echo "$SERVER/audiobook?hold=gate"; }
     run_bgtool start "$(hold)&signature=secret" --name audiobook-42
     run_bgtool start "$SERVER/bytes/1000" --name audiobook-42
     assert_refused 64 audiobook-42 --name
-    ! grep -q secret <<<"$stderr" || fail "it shows the query of a signed address"
+    ! grep -q secret <<<"${stderr-}" || fail "it shows the query of a signed address"
     assert_equal "$(server_requests GET /bytes/1000)" 0 "requests for the other address"
 }
 
