@@ -31,6 +31,8 @@ final class SessionCore: @unchecked Sendable {
         var nextIdentifier = 1
         /// Tasks whose events waited for an owner when this session attached.
         var waitingAtAttach = 0
+        /// The tasks of earlier processes have objects: there was news of one.
+        var hasListed = false
         var endOfEvents = EndOfEvents()
         var events = EventLedger()
         /// Answers that the app has been given and whose acknowledgement waits for their tasks' end.
@@ -81,11 +83,12 @@ final class SessionCore: @unchecked Sendable {
                 "The background URLSession \(identifier) does not use its configuration's protocolClasses: its "
                     + "transfers are made outside the process. Use a .default session for them.")
         }
-        link = ServiceLink(
-            access: configuration.access, client: client,
-            attachment: AttachSession(
-                identifier: identifier, configuration: SessionConfigurationRecord(configuration),
-                purpose: purpose, patience: configuration.patience))
+        var attachment = AttachSession(
+            identifier: identifier, configuration: SessionConfigurationRecord(configuration),
+            purpose: purpose, patience: configuration.patience)
+        // A session that ends with the process is not woken and has nothing to hold back.
+        if !isProcessBound { attachment.visit = configuration.access.environment[VisitEnvironment.visit] }
+        link = ServiceLink(access: configuration.access, client: client, attachment: attachment)
     }
 
     /// Attaches. From here on the delegate may be called.

@@ -23,8 +23,22 @@ int clinux_close_from(int lowest);
 int clinux_spawn_detached(const char *path, char *const argv[], char *const envp[],
                           const char *folder, int log_fd, int socket_fd);
 
+/// Starts `path` in a session and process group of its own, `folder` as working folder, `mask` as umask,
+/// default signal dispositions and an empty mask, no descriptors but /dev/null as 0 and `log_fd` as 1 and 2.
+/// It is this process's child: `pid` is to be waited for. Returns 0, or an errno value, also when the program
+/// could not be executed.
+int clinux_spawn_program(const char *path, char *const argv[], char *const envp[],
+                         const char *folder, int log_fd, mode_t mask, pid_t *pid);
+
+/// A descriptor that becomes readable when the process ends (pidfd_open). Close-on-exec. It, or -1.
+int clinux_pidfd_open(pid_t pid);
+
 /// Bytes written to a TCP socket that its peer has not acknowledged yet (SIOCOUTQ), or -1.
 int64_t clinux_unsent_bytes(int fd);
+
+/// Reads at a place what can be had without waiting (preadv2, RWF_NOWAIT). The count, or -1 with errno
+/// EAGAIN when it is not in memory, EOPNOTSUPP or ENOSYS when the file system or the kernel cannot tell.
+ssize_t clinux_read_at_once(int fd, void *buffer, size_t size, int64_t offset);
 
 /// Bytes that wait to be read from a socket (FIONREAD), or -1.
 int64_t clinux_unread_bytes(int fd);

@@ -13,7 +13,13 @@ final class Delivery: SchedulerObserver {
     private let ownership: Ownership
     /// Seconds until a file that could not be handed over is tried again.
     private static let patience = 2.0
+    /// Seconds for which changes of tasks are gathered: of one that is over by then nothing is left to say.
+    private static let reportDelay = 0.03
     var whenQuiet: () -> Void = {}
+    /// Events came into the outbox of a session that nobody owns.
+    var whenUnheard: (_ session: Int64) -> Void = { _ in }
+    /// An owner has dealt with all events of its session up to one.
+    var whenDealtWith: (_ newest: Int64, _ session: Int64) -> Void = { _, _ in }
 
     init(scheduler: Scheduler, ownership: Ownership) {
         self.scheduler = scheduler
@@ -50,7 +56,8 @@ final class Delivery: SchedulerObserver {
     // MARK: Events
 
     func eventsPosted(session: Int64) {
-        if let owner = ownership.owner(of: session) { pump(owner) }
+        guard let owner = ownership.owner(of: session) else { return whenUnheard(session) }
+        pump(owner)
     }
 
     func lookAgain() {
@@ -70,8 +77,12 @@ final class Delivery: SchedulerObserver {
                     guard owner.connection.isOpen, try send(entry, to: owner) else { return }
                 }
             }
-            guard owner.connection.isOpen else { return }
-            if owner.hasEventsToFinish, owner.unacknowledged.isEmpty {
+            guard owner.connection.isOpen, owner.unacknowledged.isEmpty else { return }
+            if owner.cursor > owner.settledCursor {
+                owner.settledCursor = owner.cursor
+                whenDealtWith(owner.cursor, owner.session.id)
+            }
+            if owner.hasEventsToFinish {
                 owner.hasEventsToFinish = false
                 owner.connection.notify(EventsFinished())
             }
@@ -120,11 +131,17 @@ final class Delivery: SchedulerObserver {
         owner.unacknowledged[entry.sequence] = entry.task
         var snapshot = TaskSnapshot(scheduler.current(task), session: owner.session)
         if case .completed = event { snapshot.metrics = task.metrics }
+        let answer = snapshot.response
+        // It came with the one before, on this very connection.
+        if owner.toldAnswers[task.key] == answer { snapshot.response = nil }
+        owner.toldAnswers[task.key] = answer
+        if case .completed = event { owner.toldAnswers[task.key] = nil }
         let note = DeliverEvent(sequence: entry.sequence, event: event, task: snapshot)
         turn.afterCommit {
             owner.connection.notify(note)
         } failed: { _ in
             owner.takeBack(entry.sequence)
+            owner.toldAnswers[entry.task] = nil
         }
         return true
     }
@@ -188,8 +205,25 @@ final class Delivery: SchedulerObserver {
 
     func taskChanged(_ task: TaskRecord) {
         guard let owner = ownership.owner(of: task.session), owner.purpose == .own else { return }
-        owner.connection.notify(
-            ReportTask(task: TaskSnapshot(scheduler.current(task), session: owner.session)))
+        // Who reads a pipe waits for the answer's head.
+        guard task.pipe == nil else {
+            return owner.connection.notify(
+                ReportTask(task: TaskSnapshot(scheduler.current(task), session: owner.session)))
+        }
+        owner.staleTasks[task.key] = task
+        guard owner.staleTasks.count == 1 else { return }
+        TransferActor.queue.asyncAfter(deadline: .now() + Self.reportDelay) { [weak self] in
+            TransferActor.assumeIsolated { self?.reportTasks(to: owner) }
+        }
+    }
+
+    /// What has ended meanwhile is told by its events.
+    private func reportTasks(to owner: Owner) {
+        let changed = owner.staleTasks.values.map(scheduler.current)
+        owner.staleTasks = [:]
+        for task in changed.sorted(by: { $0.key < $1.key }) where !scheduler.hasEnded(task.key) {
+            owner.connection.notify(ReportTask(task: TaskSnapshot(task, session: owner.session)))
+        }
     }
 
     func tasksMoved(_ tasks: [TaskRecord]) {

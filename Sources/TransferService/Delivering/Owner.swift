@@ -10,6 +10,10 @@ final class Owner {
     let connection: Connection
     let session: SessionRecord
     let purpose: AttachSession.Purpose
+    /// `URLSESSION_VISIT` of its process; nil when the person started it.
+    var visit: String?
+    /// The last sequence that was noted as dealt with.
+    var settledCursor: Int64 = 0
     /// The last sequence sent.
     var cursor: Int64 = 0
     /// Sequences sent and not acknowledged, with their tasks.
@@ -18,6 +22,10 @@ final class Owner {
     var hasEventsToFinish: Bool
     /// Tasks whose newest counters it has not been told, by key: one number each, however slow it is.
     var staleProgress: Set<Int64> = []
+    /// Tasks that changed and of which it has not been told, as they were then, by key.
+    var staleTasks: [Int64: TaskRecord] = [:]
+    /// The answers that events have brought it, by key, until the task's last one.
+    var toldAnswers: [Int64: ResponseRecord] = [:]
 
     /// A file could not be handed over; in a moment it is tried again.
     var looksAgain = false

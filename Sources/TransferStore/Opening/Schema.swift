@@ -15,7 +15,11 @@ enum Schema {
     static let applicationID: Int64 = 0x7572_6c73
     static var version: Int64 { Int64(steps.count) }
 
-    static let steps = [Step(name: "sessions, tasks, outbox, partial files", sql: first)]
+    static let steps = [
+        Step(name: "sessions, tasks, outbox, partial files", sql: first),
+        Step(name: "wakes, clients", sql: wakes),
+        Step(name: "find the tasks with a pipe", sql: pipes),
+    ]
 
     /// Takes a database from whatever version it has to the newest, a transaction a step.
     static func migrate(_ database: Database) throws(StoreError) {
@@ -34,6 +38,11 @@ enum Schema {
             try database.commit()
         }
     }
+
+    /// `instr`, since a row that is no JSON must be no obstacle here; a quote within a string is escaped.
+    private static let pipes = """
+        CREATE INDEX task_with_pipe ON task (session) WHERE instr(json, '"pipe":"') > 0;
+        """
 
     /// Keys and sequences are never given twice (AUTOINCREMENT): a late message about a removed task must
     /// not meet another one.
@@ -113,5 +122,17 @@ enum Schema {
             noticed REAL NOT NULL,
             row TEXT NOT NULL
         ) STRICT;
+        """
+
+    private static let wakes = """
+        CREATE TABLE wake (
+            session INTEGER PRIMARY KEY REFERENCES session (id) ON DELETE CASCADE,
+            json TEXT NOT NULL
+        ) STRICT;
+
+        CREATE TABLE client (
+            name TEXT PRIMARY KEY,
+            json TEXT NOT NULL
+        ) STRICT, WITHOUT ROWID;
         """
 }

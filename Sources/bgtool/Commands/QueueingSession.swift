@@ -11,11 +11,15 @@ struct QueueingSession {
     let session: URLSession
 
     /// Attaches, starting the service if need be.
-    init(_ identifier: String) throws {
+    /// - Parameter launches: something is to be run when its transfers are in place.
+    init(_ identifier: String, launches: Bool = false) throws {
         self.identifier = identifier
         let configuration = URLSessionConfiguration.background(withIdentifier: identifier)
         configuration.ownershipPatience = Self.patience
         configuration.leavesEventsUndelivered = true
+        if try launches || FinishRunner(book: WishBook(session: identifier)).isNeeded {
+            configuration.launchCommand = FinishRunner.launchCommand(session: identifier)
+        }
         session = URLSession(configuration: configuration)
         try session.waitUntilAttached()
     }
@@ -54,4 +58,5 @@ struct QueueingSession {
 
 extension BackgroundTaskStatus {
     var isPending: Bool { wasResumed && state != .failed }
+    var hasEnded: Bool { state == .finished || state == .failed }
 }

@@ -18,6 +18,8 @@ struct StartOptions: Sendable, Equatable {
     let headers: [HeaderArgument]
     let replacesExisting: Bool
     let queuesAgain: Bool
+    /// What to run when the file is in place.
+    let onFinish: [String]
     /// No address was given: the lesson, whose file is kept only with `output`.
     let isLesson: Bool
 
@@ -40,6 +42,12 @@ struct StartOptions: Sendable, Equatable {
     private static let again = OptionSpec.flag(
         "again", help: "Queue without asking whether the same transfer exists.")
 
+    private static let onFinishOption = OptionSpec.rest(
+        "on-finish", "command",
+        help:
+            "Run this when the file is in place, also if nobody runs 'bgtool resume'. Last option: all that "
+            + "follows is the command and its arguments.")
+
     static let spec = CommandSpec(
         name: "start",
         overview: "Start a download and leave it to the service.",
@@ -51,7 +59,7 @@ struct StartOptions: Sendable, Equatable {
         arguments: [url],
         options: [
             outputOption, nameOption, SessionOption.spec, waitOption, sha256Option, HeaderOption.spec,
-            force, again,
+            force, again, onFinishOption,
         ])
 
     init(_ parsed: ParsedArguments) throws(UsageError) {
@@ -71,5 +79,10 @@ struct StartOptions: Sendable, Equatable {
         headers = try HeaderOption.read(parsed)
         replacesExisting = parsed.has(Self.force)
         queuesAgain = parsed.has(Self.again)
+        onFinish = try parsed.values(of: Self.onFinishOption, as: CommandWordArgument.self).map(\.text)
+        guard onFinish.isEmpty || output != nil || !isLesson else {
+            throw parsed.path.error(
+                "'--on-finish' needs a file in place; name one with '--output' for the lesson's download.")
+        }
     }
 }
