@@ -17,6 +17,8 @@ struct TaskDetails: Codable {
     var isPaused: Bool?
     var failures: Int?
     var hasStartedAgain: Bool?
+    var hasBegun: Bool?
+    var originalRequest: RequestRecord?
     var wait: WaitNote?
     var held: HeldBody?
     var resumeOffset: Int64?
@@ -43,6 +45,8 @@ struct TaskDetails: Codable {
         isPaused = task.isPaused ? true : nil
         failures = task.failures == 0 ? nil : task.failures
         hasStartedAgain = task.hasStartedAgain ? true : nil
+        hasBegun = task.hasBegun ? true : nil
+        originalRequest = task.originalRequest
         wait = task.wait
         held = task.held
         resumeOffset = task.resumeOffset
@@ -67,6 +71,8 @@ struct TaskDetails: Codable {
         task.isPaused = isPaused ?? false
         task.failures = failures ?? 0
         task.hasStartedAgain = hasStartedAgain ?? false
+        task.hasBegun = hasBegun ?? false
+        task.originalRequest = originalRequest
         task.wait = wait
         task.held = held
         task.resumeOffset = resumeOffset

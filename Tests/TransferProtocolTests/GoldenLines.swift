@@ -157,6 +157,9 @@ extension Golden {
         .call(grownCreation),
         .call(
             AttachSession(identifier: "bound", configuration: grownConfiguration, purpose: .own, patience: 0)),
+        .note(AskToBegin(identifier: 4)),
+        .call(BeginTask(identifier: 4, request: RequestRecord(url: "http://h/"))),
+        .note(ReportTask(task: termsTask)),
     ]
 
     // MARK: - Values with every member set
@@ -248,6 +251,12 @@ extension Golden {
     }()
 
     /// With the members that came after the first release of version 1.
+    static let termsTask: TaskSnapshot = {
+        var task = grownTask
+        task.conditions = TaskConditions(fullConfiguration, RequestRecord(url: "http://h/"))
+        return task
+    }()
+
     static let grownTask: TaskSnapshot = {
         var task = fullTask
         task.metrics = metrics

@@ -50,6 +50,8 @@ import TransferProtocol
             expected.ended = nil
             expected.pipe = nil
             expected.retryRule = .always
+            expected.hasBegun = false
+            expected.originalRequest = nil
             #expect(found == expected)
         }
         #expect(try store.outbox(session: 1, limit: 100) == Self.entries.filter { $0.task != 7 })

@@ -79,11 +79,11 @@ final class SessionCore: @unchecked Sendable {
                 "The background URLSession \(identifier) does not use its configuration's protocolClasses: its "
                     + "transfers are made outside the process. Use a .default session for them.")
         }
-        link = ServiceLink(
-            access: configuration.access, client: client,
-            attachment: AttachSession(
-                identifier: identifier, configuration: SessionConfigurationRecord(configuration),
-                purpose: purpose, patience: configuration.patience))
+        var attachment = AttachSession(
+            identifier: identifier, configuration: SessionConfigurationRecord(configuration),
+            purpose: purpose, patience: configuration.patience)
+        attachment.asksToBegin = purpose == .own ? true : nil
+        link = ServiceLink(access: configuration.access, client: client, attachment: attachment)
     }
 
     /// Attaches. From here on the delegate may be called.

@@ -70,6 +70,8 @@ public struct AttachSession: ServiceCall {
     public var purpose: Purpose
     /// Seconds to wait for another owner to leave; short attachments are always waited for briefly.
     public var patience: Double
+    /// Wants to hear `task.delayed`, and answers it.
+    public var asksToBegin: Bool?
 
     public struct Result: Codable, Sendable, Equatable {
         /// The owner counts on from here, so that making a task never waits.

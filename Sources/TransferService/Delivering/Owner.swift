@@ -19,6 +19,10 @@ final class Owner {
     /// Tasks whose newest counters it has not been told, by key: one number each, however slow it is.
     var staleProgress: Set<Int64> = []
 
+    /// It wants to be asked about tasks whose date has come; those it has not answered about.
+    var asksToBegin = false
+    var asked: Set<Int64> = []
+
     /// A file could not be handed over; in a moment it is tried again.
     var looksAgain = false
     /// And that was said.

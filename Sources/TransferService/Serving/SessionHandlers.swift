@@ -80,6 +80,7 @@ struct SessionHandlers {
             let owner = Owner(
                 connection: connection, session: session, purpose: call.purpose,
                 hasEventsToFinish: waiting > 0)
+            owner.asksToBegin = call.asksToBegin ?? false
             ownership.take(id, owner)
             answer.succeed(
                 AttachSession.Result(nextTaskIdentifier: session.nextTaskIdentifier, waitingEvents: waiting))

@@ -11,11 +11,13 @@ struct QueueingSession {
     let session: URLSession
 
     /// Attaches, starting the service if need be.
-    init(_ identifier: String) throws {
+    /// - Parameter conditions: for the tasks that are made here.
+    init(_ identifier: String, _ conditions: ConditionOptions? = nil) throws {
         self.identifier = identifier
         let configuration = URLSessionConfiguration.background(withIdentifier: identifier)
         configuration.ownershipPatience = Self.patience
         configuration.leavesEventsUndelivered = true
+        conditions?.apply(to: configuration)
         session = URLSession(configuration: configuration)
         try session.waitUntilAttached()
     }

@@ -18,6 +18,7 @@ struct StartOptions: Sendable, Equatable {
     let headers: [HeaderArgument]
     let replacesExisting: Bool
     let queuesAgain: Bool
+    let conditions: ConditionOptions
     /// No address was given: the lesson, whose file is kept only with `output`.
     let isLesson: Bool
 
@@ -52,7 +53,7 @@ struct StartOptions: Sendable, Equatable {
         options: [
             outputOption, nameOption, SessionOption.spec, waitOption, sha256Option, HeaderOption.spec,
             force, again,
-        ])
+        ] + ConditionOptions.specs)
 
     init(_ parsed: ParsedArguments) throws(UsageError) {
         isLesson = !parsed.has(Self.url)
@@ -71,5 +72,6 @@ struct StartOptions: Sendable, Equatable {
         headers = try HeaderOption.read(parsed)
         replacesExisting = parsed.has(Self.force)
         queuesAgain = parsed.has(Self.again)
+        conditions = try ConditionOptions(parsed)
     }
 }
