@@ -29,7 +29,7 @@ debug_bin = $$(swift build --show-bin-path)
 release_bin = $$(swift build -c release $(RELEASE_FLAGS) --show-bin-path)
 
 .NOTPARALLEL:
-.PHONY: help demo test unit integration interop torture sanitize fuzz leaks coverage check bench build \
+.PHONY: help demo test unit integration lessons interop torture sanitize fuzz leaks coverage check bench build \
 	release install uninstall clean
 
 help: ## list these targets
@@ -54,6 +54,11 @@ integration: ## bgtool and the service from outside, with bats
 	@swift build --quiet
 	@Scripts/build-packages
 	@BIN="$(debug_bin)" Scripts/integration $(BATS_FLAGS)
+
+lessons: ## the experiments, as a person would do them; WRITE=1 writes docs/lessons
+	@Scripts/bootstrap test
+	@swift build --quiet
+	@BIN="$(debug_bin)" WRITE="$(WRITE)" Scripts/lessons/run
 
 torture: ## kill everything at random moments; ROUNDS=20, TORTURE_FLAGS='--seed N'
 	@Scripts/bootstrap test

@@ -104,6 +104,59 @@ int clinux_spawn_detached(const char *path, char *const argv[], char *const envp
     return count == (ssize_t)sizeof error ? error : 0;
 }
 
+static void become_program(const char *path, char *const argv[], char *const envp[],
+                           const char *folder, int log_fd, mode_t mask, int report) {
+    setsid();
+    umask(mask);
+    for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    // The service has raised its own; programs that count on the usual one must not meet more.
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur > 1024) {
+        files.rlim_cur = 1024;
+        setrlimit(RLIMIT_NOFILE, &files);
+    }
+    int log = fcntl(log_fd, F_DUPFD, 10);
+    int kept = fcntl(report, F_DUPFD, 10);
+    int null = open("/dev/null", O_RDONLY);
+    if (log >= 0 && kept >= 0 && null >= 0 && dup2(null, 0) >= 0 && dup2(log, 1) >= 0
+        && dup2(log, 2) >= 0 && dup2(kept, 3) >= 0) {
+        report = 3;
+        fcntl(report, F_SETFD, FD_CLOEXEC);
+        clinux_close_from(4);
+        if (chdir(folder) == 0) execve(path, argv, envp);
+    }
+    int error = errno;
+    ssize_t ignored = write(report, &error, sizeof error);
+    (void)ignored;
+    _exit(127);
+}
+
+int clinux_spawn_program(const char *path, char *const argv[], char *const envp[],
+                         const char *folder, int log_fd, mode_t mask, pid_t *pid) {
+    int report[2];
+    if (pipe2(report, O_CLOEXEC) != 0) return errno;
+    pid_t child = fork();
+    if (child == 0) become_program(path, argv, envp, folder, log_fd, mask, report[1]);
+    int error = child < 0 ? errno : 0;
+    close(report[1]);
+    if (child > 0) {
+        ssize_t count;
+        do count = read(report[0], &error, sizeof error);
+        while (count < 0 && errno == EINTR);
+        if (count != (ssize_t)sizeof error) error = 0;
+        int status;
+        if (error != 0) while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+    }
+    close(report[0]);
+    *pid = child;
+    return error;
+}
+
+int clinux_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0u); }
+
 int64_t clinux_unsent_bytes(int fd) {
     int count = 0;
     return ioctl(fd, SIOCOUTQ, &count) == 0 ? count : -1;

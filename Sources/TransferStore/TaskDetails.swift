@@ -29,6 +29,8 @@ struct TaskDetails: Codable {
     var handedOver: HandedOverFile?
     var pipe: String?
     var retryRule: RetryRule?
+    var begunInWake: Bool?
+    var heldUntil: Date?
     var transactions: [TransactionRecord]?
     var ended: Date?
 
@@ -57,6 +59,8 @@ struct TaskDetails: Codable {
         handedOver = task.handedOver
         pipe = task.pipe
         retryRule = task.retryRule == .always ? nil : task.retryRule
+        begunInWake = task.begunInWake ? true : nil
+        heldUntil = task.heldUntil
         transactions = task.transactions.isEmpty ? nil : task.transactions
         ended = task.ended
     }
@@ -83,6 +87,8 @@ struct TaskDetails: Codable {
         task.handedOver = handedOver
         task.pipe = pipe
         task.retryRule = retryRule ?? .always
+        task.begunInWake = begunInWake ?? false
+        task.heldUntil = heldUntil
         task.transactions = transactions ?? []
         task.ended = ended
     }

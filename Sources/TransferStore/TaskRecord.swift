@@ -76,6 +76,13 @@ public struct TaskRecord: Sendable, Equatable {
     public var ending: PlannedEnd?
     /// The body file as it was handed to an owner for the first time.
     public var handedOver: HandedOverFile?
+    /// Resumed by a program that descends from a wake: discretionary whatever the configuration says, and not
+    /// begun before `heldUntil`.
+    public var begunInWake = false
+    public var heldUntil: Date?
+
+    /// The app's begin date, or the wake's where that is later.
+    public var beginDate: Date? { [earliestBeginDate, heldUntil].compactMap { $0 }.max() }
     /// The named pipe that takes the answer's body in place of a file.
     public var pipe: String?
     public var retryRule = RetryRule.always

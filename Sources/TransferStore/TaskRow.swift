@@ -45,7 +45,7 @@ extension TaskRecord {
     func changingValues(resourceTimeout: Double, json: SQLValue) -> [SQLValue] {
         [
             .text(phase.rawValue), .text(lane), .real(priority),
-            SQLValue(phase == .queued ? earliestBeginDate : nil),
+            SQLValue(phase == .queued ? beginDate : nil),
             SQLValue(phase == .ended ? nil : firstResumed?.addingTimeInterval(resourceTimeout)),
             .integer(received), .integer(sent), .integer(syncedOffset), SQLValue(boot), json,
         ]

@@ -34,6 +34,8 @@ struct HelpTests {
                   status                  Show transfers, a line each, without claiming them.
                   upload                  Start an upload and leave it to the service.
                   cancel                  End transfers, or pause them with --keep.
+                  force-quit              End a client on purpose: cancel all its transfers, and
+                                          do not wake it.
                   sessions                List the sessions the service knows, also those
                                           without an owner.
                   service                 Start, stop or look at the transfer service.

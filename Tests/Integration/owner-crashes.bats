@@ -102,6 +102,17 @@ nothing_is_left() {
     nothing_is_left
 }
 
+@test "killed between an answer's bytes, which are in memory only, and the end: the next life hears both" {
+    server_start --interval 0
+    make_file gift 1000
+    run_bgtool upload gift "$SERVER/uploads" --name gift
+    wait_until 30 task_is gift finished
+    dies_at didComplete resume
+    run_bgtool resume
+    assert_in_order '^answer 1 gift status=200 POST /uploads 1000 bytes$' '^complete 1 nil$'
+    nothing_is_left
+}
+
 @test "killed as it hears the end: the next life hears the end alone; killed behind that, nothing" {
     server_start --interval 0
     run_bgtool start "$SERVER/bytes/1000" --name moon -o moon

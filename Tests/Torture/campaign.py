@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import collections
+import json
 import os
 import random
 import re
@@ -56,6 +57,8 @@ class Campaign:
         finally:
             for owner in self.owners:
                 owner.kill()
+            if keep:
+                (self.world.folder / "heard").write_text(json.dumps(self.lines, indent=1))
             self.world.end(keep)
 
     # --- wishes
@@ -164,7 +167,8 @@ class Campaign:
         self.counts["server restarted"] += 1
 
     def step_clock(self) -> None:
-        self.world.set_clock(self.dice.choice([-86400, -3600, 0, 3600, 86400, 86400 * 365]))
+        # Not by a week: what is set while no service lives has passed, for all the next one knows.
+        self.world.set_clock(self.dice.choice([-86400, -3600, 0, 3600, 86400]))
         self.counts["clock set"] += 1
 
     def look(self) -> None:

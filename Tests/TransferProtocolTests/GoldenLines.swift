@@ -157,6 +157,16 @@ extension Golden {
         .call(grownCreation),
         .call(
             AttachSession(identifier: "bound", configuration: grownConfiguration, purpose: .own, patience: 0)),
+        .call(
+            {
+                var attach = AttachSession(
+                    identifier: "films", configuration: wakingConfiguration, purpose: .own, patience: 1)
+                attach.visit = "4-6F9619FF-8B86-D011-B42D-00C04FC964FF"
+                return attach
+            }()),
+        .call(CloseVisit(visit: "4-6F9619FF-8B86-D011-B42D-00C04FC964FF")),
+        .call(AdminForceQuit(client: "bgtool", endsProcesses: true)),
+        .call(AdminClient(client: "bgtool", allowsBackground: false)),
         .note(AskToBegin(identifier: 4)),
         .call(BeginTask(identifier: 4, request: RequestRecord(url: "http://h/"))),
         .note(ReportTask(task: termsTask)),
@@ -167,6 +177,16 @@ extension Golden {
     static let token = "6F9619FF-8B86-D011-B42D-00C04FC964FF"
 
     static let moment = Date(timeIntervalSince1970: 1_800_000_000.5)
+
+    /// With every member there is.
+    static let wakingConfiguration: SessionConfigurationRecord = {
+        var configuration = grownConfiguration
+        configuration.launchCommand = wakingCommand
+        return configuration
+    }()
+
+    static let wakingCommand = LaunchCommandRecord(
+        arguments: ["/usr/bin/films", "--woken"], folder: "/home/me", environment: ["LANG": "C"], mask: 18)
 
     static let fullConfiguration: SessionConfigurationRecord = {
         var configuration = SessionConfigurationRecord()

@@ -59,7 +59,7 @@ import Testing
         // A member left nil would be missing from its line, and its spelling unguarded.
         for value in [
             Golden.termsTask, Golden.metrics, Golden.metrics.transactions[0],
-            Golden.fullRequest, Golden.grownConfiguration, Golden.fullError,
+            Golden.fullRequest, Golden.wakingConfiguration, Golden.wakingCommand, Golden.fullError,
             Golden.fullConfiguration.proxies, Golden.grownCreation, Golden.fullUpdate,
         ] as [Any] {
             for member in Mirror(reflecting: value).children {

@@ -139,7 +139,7 @@ import TransferProtocol
         #expect(try pragma("synchronous") == "2")
         #expect(try pragma("foreign_keys") == "1")
         #expect(try pragma("application_id") == "1970433139")
-        #expect(try pragma("user_version") == "1")
+        #expect(try pragma("user_version") == "\(Schema.version)")
     }
 
     @Test func `ten thousand tasks go into one transaction quickly`() throws {

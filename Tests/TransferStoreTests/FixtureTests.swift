@@ -50,6 +50,8 @@ import TransferProtocol
             expected.ended = nil
             expected.pipe = nil
             expected.retryRule = .always
+            expected.begunInWake = false
+            expected.heldUntil = nil
             expected.hasBegun = false
             expected.originalRequest = nil
             #expect(found == expected)

@@ -9,7 +9,7 @@ import TransferProtocol
     /// Questions about everything there is: asked at the start or by a person, and walking is their nature.
     static let walks = [
         "FROM session ORDER BY id", "GROUP BY phase", "FROM partial ORDER BY", "FROM partial WHERE created",
-        "DELETE FROM configuration",
+        "DELETE FROM configuration", "FROM wake ORDER BY",
     ]
 
     @Test func `no question walks through a table or sorts`() throws {
@@ -64,6 +64,15 @@ import TransferProtocol
         _ = try store.events(task: task.key)
         _ = try store.tasksWithWaitingEvents(session: 1)
         _ = try store.hasEvents(task: task.key)
+        _ = try store.newestEvent(session: 1)
+        _ = try store.hasTasksUnderWay(session: 1)
+        _ = try store.heldTasks(session: 1)
+        _ = try store.usage(client: "tests")
+        try store.save(WakeRecord(), session: session.id)
+        _ = try store.wake(session: session.id)
+        _ = try store.wakes()
+        try store.save(ClientRecord(), client: "tests")
+        _ = try store.client("tests")
         try store.acknowledge(sequence)
         try store.keepPartial(PartialRecord(token: "t", file: "f", bytes: 0, created: noon))
         _ = try store.partials()

@@ -26,6 +26,7 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     var access = ServiceAccess.current
     var patience: TimeInterval = 1
     var leavesEvents = false
+    var launch: LaunchCommand?
 
     init(kind: Kind) { self.kind = kind }
 
@@ -124,6 +125,7 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
         copy.access = access
         copy.patience = patience
         copy.leavesEvents = leavesEvents
+        copy.launch = launch
         copy.isDiscretionary = isDiscretionary
         copy.sessionSendsLaunchEvents = sessionSendsLaunchEvents
         copy.sharedContainerIdentifier = sharedContainerIdentifier

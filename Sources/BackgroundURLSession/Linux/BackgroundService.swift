@@ -5,13 +5,16 @@ import TransferProtocol
 
 /// The user's transfer service. Looking at it disturbs no owner.
 public enum BackgroundService {
-    private static var desk: ServiceDesk { ServiceDesk(access: .current) }
+    static var desk: ServiceDesk { ServiceDesk(access: .current) }
 
     /// The folder in which everything lives: `URLSESSIOND_HOME`, or a place under the user's state folder.
     public static var home: String { ServiceAccess.current.home.folder }
 
     /// The file the service writes its log to.
     public static var log: String { ServiceAccess.current.home.log }
+
+    /// The file that woken programs write their output to. The service cuts it to a few megabytes.
+    public static var launchLog: String { ServiceAccess.current.home.launchLog }
 
     /// The client name of this program's sessions, unless a configuration says `sharedContainerIdentifier`.
     public static var clientName: String { ServiceAccess.current.clientName }

@@ -81,6 +81,10 @@ struct ServiceDesk {
         return opened.connection
     }
 
+    func ask<Call: ServiceCall>(_ call: Call) throws(ServiceError) -> Call.Result {
+        try ask(call, on: connect())
+    }
+
     private func ask<Call: ServiceCall>(
         _ call: Call, on connection: ServiceConnection
     ) throws(ServiceError) -> Call.Result {

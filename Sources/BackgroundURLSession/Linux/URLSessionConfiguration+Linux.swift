@@ -15,4 +15,12 @@ extension URLSessionConfiguration {
         get { leavesEvents }
         set { leavesEvents = newValue }
     }
+
+    /// Linux only. The program that the service starts, while `sessionSendsLaunchEvents` is true, when every
+    /// task of the session has ended and no process owns it. Nil starts nothing. Recorded with the session: the
+    /// last process that made it decides.
+    public var launchCommand: LaunchCommand? {
+        get { launch }
+        set { launch = newValue }
+    }
 }

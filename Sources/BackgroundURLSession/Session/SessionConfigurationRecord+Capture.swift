@@ -26,6 +26,7 @@ extension SessionConfigurationRecord {
         proxies = ProxyRecord(environment)
         certificateFile = Self.path(environment, ["CURL_CA_BUNDLE", "SSL_CERT_FILE"])
         certificateFolder = Self.path(environment, ["SSL_CERT_DIR"])
+        launchCommand = configuration.isProcessBound ? nil : configuration.launchCommand?.record(environment)
     }
 
     /// The service works in another folder, so that a relative path is made absolute here.

@@ -91,9 +91,23 @@ extension SessionCore: SessionLinkListener {
             }
         }
         let isKept = task.fields.with { $0.keepsUndelivered } || !isDealtWith
+        switch note.event {
+        case .answered where !isKept:
+            // Its bytes are in the app's memory, where most apps gather them until the task's last word: a
+            // process that dies before that has nothing of them, and hears them again in its next life.
+            return state.with { $0.answers[task.taskIdentifier] = note }
+        case .completed:
+            let answer = state.with { $0.answers.removeValue(forKey: task.taskIdentifier) }
+            if let answer { acknowledge(answer, isKept: isKept) }
+        case .resumed, .downloaded, .answered: break
+        }
+        acknowledge(note, isKept: isKept)
+        settleInvalidation()
+    }
+
+    private func acknowledge(_ note: DeliverEvent, isKept: Bool) {
         state.with { isKept ? $0.events.didKeep(note.key) : $0.events.didAcknowledge(note.key) }
         link.notify(AcknowledgeEvent(sequence: note.sequence, withheld: isKept ? true : nil))
-        settleInvalidation()
     }
 
     private func tellContinued(_ task: URLSessionTask, _ offset: Int64, _ expected: Int64?) {

@@ -33,6 +33,8 @@ final class SessionCore: @unchecked Sendable {
         var waitingAtAttach = 0
         var endOfEvents = EndOfEvents()
         var events = EventLedger()
+        /// Answers that the app has been given and whose acknowledgement waits for their tasks' end.
+        var answers: [Int: DeliverEvent] = [:]
         /// The first session object and its delegate, until the session is invalid.
         var session: URLSession? {
             get { held ?? seen }
@@ -82,6 +84,8 @@ final class SessionCore: @unchecked Sendable {
         var attachment = AttachSession(
             identifier: identifier, configuration: SessionConfigurationRecord(configuration),
             purpose: purpose, patience: configuration.patience)
+        // A session that ends with the process is not woken and has nothing to hold back.
+        if !isProcessBound { attachment.visit = configuration.access.environment[VisitEnvironment.visit] }
         attachment.asksToBegin = purpose == .own ? true : nil
         link = ServiceLink(access: configuration.access, client: client, attachment: attachment)
     }

@@ -23,6 +23,16 @@ int clinux_close_from(int lowest);
 int clinux_spawn_detached(const char *path, char *const argv[], char *const envp[],
                           const char *folder, int log_fd, int socket_fd);
 
+/// Starts `path` in a session and process group of its own, `folder` as working folder, `mask` as umask,
+/// default signal dispositions and an empty mask, no descriptors but /dev/null as 0 and `log_fd` as 1 and 2.
+/// It is this process's child: `pid` is to be waited for. Returns 0, or an errno value, also when the program
+/// could not be executed.
+int clinux_spawn_program(const char *path, char *const argv[], char *const envp[],
+                         const char *folder, int log_fd, mode_t mask, pid_t *pid);
+
+/// A descriptor that becomes readable when the process ends (pidfd_open). Close-on-exec. It, or -1.
+int clinux_pidfd_open(pid_t pid);
+
 /// Bytes written to a TCP socket that its peer has not acknowledged yet (SIOCOUTQ), or -1.
 int64_t clinux_unsent_bytes(int fd);
 

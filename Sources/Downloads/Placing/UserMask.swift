@@ -7,9 +7,12 @@ import Glibc
 enum UserMask {
     /// What a new file of the user's own gets. Where /proc cannot be read, nobody
     /// else gets anything.
-    static func newFileMode() -> mode_t {
+    static func newFileMode() -> mode_t { 0o666 & ~current }
+
+    /// The mask itself.
+    static var current: mode_t {
         let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-        return 0o666 & ~(status.flatMap(mask) ?? 0o077)
+        return status.flatMap(mask) ?? 0o077
     }
 
     /// The line `Umask:\t0022` (proc(5), since Linux 4.7).

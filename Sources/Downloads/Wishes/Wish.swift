@@ -28,6 +28,8 @@ public struct Wish: Codable, Sendable, Equatable {
     /// The file that is about to get its final name. If a crash comes between that
     /// and the end of this record, it tells that the file there is this wish's.
     public var placing: FileIdentity?
+    /// What to run when the file is in place; nil again when it has been started.
+    public var onFinish: FinishCommand?
 
     public init(
         session: String, name: String, address: String, method: String = "GET",

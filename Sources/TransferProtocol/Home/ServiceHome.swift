@@ -35,6 +35,8 @@ public struct ServiceHome: Sendable, Equatable {
     public var wishes: String { folder + "/wishes" }
     public var logs: String { folder + "/log" }
     public var log: String { logs + "/urlsessiond.log" }
+    /// What woken programs and finish commands print.
+    public var launchLog: String { logs + "/launches.log" }
 
     /// The folder of one client inside another. What cannot stand in a file name is percent-encoded, so that
     /// two clients never share a folder.

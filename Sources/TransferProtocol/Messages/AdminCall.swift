@@ -40,6 +40,8 @@ public struct SessionSummary: Codable, Sendable, Equatable {
     public var pending: Int
     /// Ended tasks whose events wait for an owner.
     public var undelivered: Int
+    /// Its wakes; nil when there were none.
+    public var wake: WakeSummary?
 
     public init(client: String, identifier: String, owner: Int32?, pending: Int, undelivered: Int) {
         self.client = client

@@ -70,6 +70,8 @@ public struct AttachSession: ServiceCall {
     public var purpose: Purpose
     /// Seconds to wait for another owner to leave; short attachments are always waited for briefly.
     public var patience: Double
+    /// `URLSESSION_VISIT` of a program that descends from a wake; nil when the person started it.
+    public var visit: String?
     /// Wants to hear `task.delayed`, and answers it.
     public var asksToBegin: Bool?
 

@@ -28,6 +28,8 @@ public struct SessionConfigurationRecord: Codable, Sendable, Equatable {
     public var isEphemeral: Bool?
     /// True, in a process-bound session: while no connection can be made, a task waits instead of failing.
     public var waitsForConnectivity: Bool?
+    /// How the owner is started again when everything has ended; used only while `sendsLaunchEvents`.
+    public var launchCommand: LaunchCommandRecord?
 
     public init() {}
 
@@ -54,6 +56,7 @@ public struct SessionConfigurationRecord: Codable, Sendable, Equatable {
         isProcessBound = try container.decodeIfPresent(Bool.self, forKey: .isProcessBound)
         isEphemeral = try container.decodeIfPresent(Bool.self, forKey: .isEphemeral)
         waitsForConnectivity = try container.decodeIfPresent(Bool.self, forKey: .waitsForConnectivity)
+        launchCommand = try container.decodeIfPresent(LaunchCommandRecord.self, forKey: .launchCommand)
     }
 }
 

@@ -14,6 +14,10 @@ final class Delivery: SchedulerObserver {
     /// Seconds until a file that could not be handed over is tried again.
     private static let patience = 2.0
     var whenQuiet: () -> Void = {}
+    /// Events came into the outbox of a session that nobody owns.
+    var whenUnheard: (_ session: Int64) -> Void = { _ in }
+    /// An owner has dealt with all events of its session up to one.
+    var whenDealtWith: (_ newest: Int64, _ session: Int64) -> Void = { _, _ in }
 
     init(scheduler: Scheduler, ownership: Ownership) {
         self.scheduler = scheduler
@@ -52,7 +56,8 @@ final class Delivery: SchedulerObserver {
     // MARK: Events
 
     func eventsPosted(session: Int64) {
-        if let owner = ownership.owner(of: session) { pump(owner) }
+        guard let owner = ownership.owner(of: session) else { return whenUnheard(session) }
+        pump(owner)
     }
 
     func lookAgain() {
@@ -72,8 +77,12 @@ final class Delivery: SchedulerObserver {
                     guard owner.connection.isOpen, try send(entry, to: owner) else { return }
                 }
             }
-            guard owner.connection.isOpen else { return }
-            if owner.hasEventsToFinish, owner.unacknowledged.isEmpty {
+            guard owner.connection.isOpen, owner.unacknowledged.isEmpty else { return }
+            if owner.cursor > owner.settledCursor {
+                owner.settledCursor = owner.cursor
+                whenDealtWith(owner.cursor, owner.session.id)
+            }
+            if owner.hasEventsToFinish {
                 owner.hasEventsToFinish = false
                 owner.connection.notify(EventsFinished())
             }

@@ -10,6 +10,10 @@ final class Owner {
     let connection: Connection
     let session: SessionRecord
     let purpose: AttachSession.Purpose
+    /// `URLSESSION_VISIT` of its process; nil when the person started it.
+    var visit: String?
+    /// The last sequence that was noted as dealt with.
+    var settledCursor: Int64 = 0
     /// The last sequence sent.
     var cursor: Int64 = 0
     /// Sequences sent and not acknowledged, with their tasks.

@@ -51,14 +51,21 @@ final class Service {
         }
         AdminHandlers(
             store: works.store, scheduler: works.scheduler, ownership: works.ownership, home: home,
-            started: started,
+            started: started, relauncher: works.relauncher,
             countConnections: { [weak self] in self?.listener.connections.count ?? 0 }
+        ).register(on: works.router)
+        ClientHandlers(
+            store: works.store, turn: works.turn, scheduler: works.scheduler, relauncher: works.relauncher,
+            allowance: works.allowance,
+            connections: { [weak self] in self.map { Array($0.listener.connections.values) } ?? [] }
         ).register(on: works.router)
         let idle = IdleExit(
             time, seconds: idleSeconds, isIdle: { [weak self] in self?.isIdle() ?? false },
             leave: { [weak self] in self?.leaveIfNobodyComes() ?? true })
         idleExit = idle
         works.delivery.whenQuiet = { [weak idle] in idle?.reconsider() }
+        works.relauncher.whenQuiet = { [weak idle] in idle?.reconsider() }
+        works.relauncher.recover()
         listener.whenConnected = { [router = works.router] connection in
             connection.whenLine = { connection, line in router.route(connection, line) }
         }
@@ -87,7 +94,9 @@ final class Service {
         idleExit?.reconsider()
     }
 
-    private func isIdle() -> Bool { listener.connections.isEmpty && works.scheduler.isQuiet() }
+    private func isIdle() -> Bool {
+        listener.connections.isEmpty && works.scheduler.isQuiet() && works.relauncher.isQuiet
+    }
 
     // MARK: Leaving
 

@@ -13,6 +13,8 @@ final class TransferWorks {
     let scheduler: Scheduler
     let ownership: Ownership
     let delivery: Delivery
+    let relauncher: Relauncher
+    let allowance: ClientAllowance
     let router: Router
     private let home: ServiceHome
     private let relay = EngineRelay()
@@ -34,7 +36,16 @@ final class TransferWorks {
         relay.scheduler = scheduler
         delivery = Delivery(scheduler: scheduler, ownership: ownership)
         scheduler.observer = delivery
+        let environment = ProcessInfo.processInfo.environment
+        relauncher = Relauncher(
+            scheduler: scheduler, ownership: ownership, programs: ProgramLauncher(home: home),
+            settings: WakePolicy.Settings(environment: environment), time: time)
+        allowance = ClientAllowance(
+            store: store, turn: turn, limits: ClientAllowance.Limits(environment: environment))
         router = Router(turn: turn)
+        delivery.whenUnheard = { [relauncher] in relauncher.sessionChanged($0) }
+        delivery.whenDealtWith = { [relauncher] in relauncher.dealtWith($0, $1) }
+        relauncher.isAllowed = { [allowance] in (try? allowance.isSwitchedOff($0)) == false }
     }
 
     /// Between curl's thread and a scheduler that does not exist yet when the engine is made.
@@ -48,10 +59,14 @@ final class TransferWorks {
     /// The calls that owners make.
     /// - Parameter leave: what `shutdown` asks for.
     func registerOwnersCalls(leave: @escaping () -> Void) {
-        SessionHandlers(store: store, turn: turn, ownership: ownership, delivery: delivery, leave: leave)
-            .register(on: router)
-        TaskHandlers(store: store, turn: turn, scheduler: scheduler, ownership: ownership, home: home)
-            .register(on: router)
+        SessionHandlers(
+            store: store, turn: turn, ownership: ownership, delivery: delivery, relauncher: relauncher,
+            leave: leave
+        ).register(on: router)
+        TaskHandlers(
+            store: store, turn: turn, scheduler: scheduler, ownership: ownership, home: home,
+            relauncher: relauncher, allowance: allowance
+        ).register(on: router)
     }
 
     /// Links made for it stay: it may have lost its connection only, with its delegate at work on one.
@@ -60,5 +75,6 @@ final class TransferWorks {
         // Before the next owner hears what waits for it.
         if let owner { delivery.ownerLeft(owner) }
         ownership.leave(connection)
+        if let owner { relauncher.sessionChanged(owner.session.id) }
     }
 }

@@ -176,6 +176,27 @@ final class Scheduler {
         }
     }
 
+    /// The task is about to be resumed during a wake.
+    func hold(key: Int64, until date: Date?) throws(StoreError) {
+        guard var machine = try machine(key) else { return }
+        machine.hold(until: date)
+        keep(machine)
+        try turn.write { store throws(StoreError) in try store.save(machine.task) }
+        settleIfNothingIsWritten()
+    }
+
+    /// What wakes held back in that session may begin.
+    func releaseHeld(session: Int64) throws(StoreError) {
+        for key in try store.heldTasks(session: session) {
+            guard var machine = try machine(key), machine.task.heldUntil != nil else { continue }
+            machine.release()
+            keep(machine)
+            try turn.write { store throws(StoreError) in try store.save(machine.task) }
+            try admit(lane: machine.task.lane)
+        }
+        settleIfNothingIsWritten()
+    }
+
     func noteHandedOver(_ file: HandedOverFile, task: TaskRecord) throws(StoreError) {
         var machine = TransferMachine(task)
         machine.noteHandedOver(file)
@@ -333,7 +354,7 @@ final class Scheduler {
             let configuration = try? store.configuration(task.configuration)
         else { return }
         alarm.consider(resumed.addingTimeInterval(configuration.timeoutForResource))
-        if task.phase == .queued, let date = task.earliestBeginDate, date > time.date { alarm.consider(date) }
+        if task.phase == .queued, let date = task.beginDate, date > time.date { alarm.consider(date) }
     }
 
     private func start(_ task: TaskRecord, _ plan: AttemptPlan) throws(StoreError) {

@@ -11,6 +11,8 @@ enum TransferInput: Sendable {
     case suspend
     /// `keeping`: the app wants resume data. `reason`: why the system cancels; nil when the app does.
     case cancel(keeping: Bool, reason: Int?)
+    /// The app resumes it, and the system would not have it.
+    case refuse(reason: Int)
     /// A connection is free for it.
     case admitted
     /// The final answer's head, and what it means for the bytes on disk.
@@ -113,6 +115,15 @@ struct TransferMachine: Sendable {
         if let count = update.clientExpectsToReceive { task.clientExpectsToReceive = count }
     }
 
+    /// It is being resumed by a program that descends from a wake.
+    mutating func hold(until date: Date?) {
+        task.begunInWake = true
+        task.heldUntil = date
+    }
+
+    /// The person has come: nothing is held any more.
+    mutating func release() { task.heldUntil = nil }
+
     /// From now on lengths count under this boot of the machine.
     mutating func noteBoot(_ boot: String) { task.boot = boot }
 
@@ -144,6 +155,9 @@ struct TransferMachine: Sendable {
         case .suspend: return suspend()
         case .cancel(let keeping, let reason):
             return cancel(keeping: keeping, reason: reason, bodyLength: bodyLength)
+        case .refuse(let reason):
+            if task.firstResumed == nil { task.firstResumed = now }
+            return cancel(keeping: true, reason: reason, bodyLength: bodyLength)
         case .admitted: return admitted(bodyLength: bodyLength)
         case .answered(let head, let verdict): return answered(head, verdict)
         case .attemptEnded(let end, let sent, let transactions):

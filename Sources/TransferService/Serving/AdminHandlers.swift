@@ -10,6 +10,7 @@ struct AdminHandlers {
     let ownership: Ownership
     let home: ServiceHome
     let started: Date
+    let relauncher: Relauncher
     let countConnections: () -> Int
 
     func register(on router: Router) {
@@ -53,10 +54,12 @@ struct AdminHandlers {
     ) throws {
         let summaries = try store.sessions().map { session in
             let counts = try store.counts(session: session.id)
-            return SessionSummary(
+            var summary = SessionSummary(
                 client: session.client, identifier: session.identifier,
                 owner: ownership.owner(of: session.id)?.connection.peer, pending: counts.pending,
                 undelivered: counts.undelivered)
+            summary.wake = try relauncher.summary(session.id)
+            return summary
         }
         answer.succeed(AdminSessions.Result(sessions: summaries))
     }

@@ -10,6 +10,7 @@ struct SessionHandlers {
     let turn: Turn
     let ownership: Ownership
     let delivery: Delivery
+    let relauncher: Relauncher
     let leave: () -> Void
 
     func register(on router: Router) {
@@ -18,6 +19,10 @@ struct SessionHandlers {
         router.on(AttachSession.self, attach)
         router.on(Flush.self) { _, _, answer in answer.succeed(NoContent()) }
         router.on(AcknowledgeEvent.self, acknowledge)
+        router.on(CloseVisit.self) { call, _, answer in
+            try relauncher.close(call.visit)
+            answer.succeed(NoContent())
+        }
     }
 
     private func hello(_ hello: Hello, _ connection: Connection, _ answer: Answer<Hello.Result>) throws {
@@ -80,8 +85,10 @@ struct SessionHandlers {
             let owner = Owner(
                 connection: connection, session: session, purpose: call.purpose,
                 hasEventsToFinish: waiting > 0)
+            owner.visit = call.visit
             owner.asksToBegin = call.asksToBegin ?? false
             ownership.take(id, owner)
+            relauncher.attached(owner)
             answer.succeed(
                 AttachSession.Result(nextTaskIdentifier: session.nextTaskIdentifier, waitingEvents: waiting))
             turn.afterCommit {

@@ -12,6 +12,8 @@ struct TaskHandlers {
     let scheduler: Scheduler
     let ownership: Ownership
     let home: ServiceHome
+    let relauncher: Relauncher
+    let allowance: ClientAllowance
 
     func register(on router: Router) {
         router.on(CreateTask.self, create)
@@ -20,7 +22,7 @@ struct TaskHandlers {
             answer.succeed(NoContent())
         }
         router.on(ResumeTask.self) { call, connection, answer in
-            try scheduler.perform(.resume, key: try task(call.identifier, connection).key)
+            try resume(try task(call.identifier, connection), of: try owner(connection))
             answer.succeed(NoContent())
         }
         router.on(SuspendTask.self) { call, connection, answer in
@@ -59,6 +61,18 @@ struct TaskHandlers {
             throw RPCError.refused(.noSuchTask, "the session has no task \(identifier)")
         }
         return task
+    }
+
+    private func resume(_ task: TaskRecord, of owner: Owner) throws {
+        if task.firstResumed == nil {
+            if let reason = try allowance.objection(to: owner.session.client) {
+                return try scheduler.perform(.refuse(reason: reason), key: task.key)
+            }
+            if owner.visit != nil {
+                try scheduler.hold(key: task.key, until: try relauncher.queued(by: owner))
+            }
+        }
+        try scheduler.perform(.resume, key: task.key)
     }
 
     private func create(

@@ -15,7 +15,10 @@ enum Schema {
     static let applicationID: Int64 = 0x7572_6c73
     static var version: Int64 { Int64(steps.count) }
 
-    static let steps = [Step(name: "sessions, tasks, outbox, partial files", sql: first)]
+    static let steps = [
+        Step(name: "sessions, tasks, outbox, partial files", sql: first),
+        Step(name: "wakes, clients", sql: wakes),
+    ]
 
     /// Takes a database from whatever version it has to the newest, a transaction a step.
     static func migrate(_ database: Database) throws(StoreError) {
@@ -113,5 +116,17 @@ enum Schema {
             noticed REAL NOT NULL,
             row TEXT NOT NULL
         ) STRICT;
+        """
+
+    private static let wakes = """
+        CREATE TABLE wake (
+            session INTEGER PRIMARY KEY REFERENCES session (id) ON DELETE CASCADE,
+            json TEXT NOT NULL
+        ) STRICT;
+
+        CREATE TABLE client (
+            name TEXT PRIMARY KEY,
+            json TEXT NOT NULL
+        ) STRICT, WITHOUT ROWID;
         """
 }

@@ -30,15 +30,16 @@ struct ArgumentParser: Sendable {
                 return try rootRequest(word, path)
             }
         }
-        if asksForHelp(rest) { return ParsedArguments(path: path, request: .help) }
+        if asksForHelp(rest, path.command) { return ParsedArguments(path: path, request: .help) }
         var reader = ArgumentReader(path: path, words: rest)
         return try reader.read()
     }
 
     /// Values that begin with a dash are attached to their option, so that a
     /// word `--help` before the terminator is never somebody's value.
-    private func asksForHelp(_ words: ArraySlice<String>) -> Bool {
-        words.prefix { $0 != "--" }.contains { $0 == "--help" || $0 == "-h" }
+    private func asksForHelp(_ words: ArraySlice<String>, _ command: CommandSpec) -> Bool {
+        let ends = command.options.filter(\.takesRest).map { "--\($0.long)" } + ["--"]
+        return words.prefix { !ends.contains($0) }.contains { $0 == "--help" || $0 == "-h" }
     }
 
     private func help(for names: ArraySlice<String>, from start: CommandPath)

@@ -34,6 +34,7 @@ struct ArgumentReader {
             throw unknown("--\(name)", near: name)
         }
         if option.takesValue {
+            if option.takesRest { return try readRest(option, attached) }
             let value = if let attached { attached } else { try nextValue(for: option) }
             parsed.note(option, value)
         } else if let attached {
@@ -42,6 +43,13 @@ struct ArgumentReader {
         } else {
             parsed.note(option, "")
         }
+    }
+
+    private mutating func readRest(_ option: OptionSpec, _ attached: String?) throws(UsageError) {
+        let all = (attached.map { [$0] } ?? []) + words
+        guard !all.isEmpty else { throw path.error("Missing value for '\(option.display)'") }
+        for word in all { parsed.note(option, word) }
+        words = []
     }
 
     private mutating func readShort(_ cluster: String) throws(UsageError) {

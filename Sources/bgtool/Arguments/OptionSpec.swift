@@ -9,6 +9,8 @@ struct OptionSpec: Sendable, Equatable {
     /// What stands between angle brackets in the help; nil for a flag.
     let valueName: String?
     let repeats: Bool
+    /// Its value is the rest of the command line, whatever that looks like.
+    var takesRest = false
     let help: String
 
     static func flag(_ long: String, short: Character? = nil, help: String) -> OptionSpec {
@@ -23,6 +25,12 @@ struct OptionSpec: Sendable, Equatable {
         OptionSpec(long: long, short: short, valueName: valueName, repeats: repeats, help: help)
     }
 
+    /// An option that ends the options: every word behind it is its own.
+    static func rest(_ long: String, _ valueName: String, help: String) -> OptionSpec {
+        OptionSpec(
+            long: long, short: nil, valueName: valueName, repeats: true, takesRest: true, help: help)
+    }
+
     static let help = flag("help", short: "h", help: "Show help information.")
     static let version = flag("version", help: "Show the version.")
 
@@ -35,7 +43,10 @@ struct OptionSpec: Sendable, Equatable {
     var label: String { short.map { "-\($0), \(display)" } ?? display }
 
     /// As the usage line shows it: `[--header <header> ...]`.
-    var synopsis: String { repeats ? "[\(display) ...]" : "[\(display)]" }
+    var synopsis: String {
+        if takesRest { return "[\(display) [<argument> ...]]" }
+        return repeats ? "[\(display) ...]" : "[\(display)]"
+    }
 
     private var valueSuffix: String { valueName.map { " <\($0)>" } ?? "" }
 }

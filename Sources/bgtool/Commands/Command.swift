@@ -9,6 +9,7 @@ enum Command {
         case .status(let options): try StatusCommand(options: options).run()
         case .upload(let options): try UploadCommand(options: options).run()
         case .cancel(let options): try await CancelCommand(options: options).run()
+        case .forceQuit(let options): try ForceQuitCommand(options: options).run()
         case .sessions(let options): try SessionsCommand(options: options).run()
         case .service(let options): try ServiceCommand(options: options).run()
         case .show(let text): Output.show(text)

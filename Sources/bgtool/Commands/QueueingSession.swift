@@ -11,12 +11,19 @@ struct QueueingSession {
     let session: URLSession
 
     /// Attaches, starting the service if need be.
-    /// - Parameter conditions: for the tasks that are made here.
-    init(_ identifier: String, _ conditions: ConditionOptions? = nil) throws {
+    /// - Parameters:
+    ///   - conditions: for the tasks that are made here.
+    ///   - launches: something is to be run when its transfers are in place.
+    init(
+        _ identifier: String, _ conditions: ConditionOptions? = nil, launches: Bool = false
+    ) throws {
         self.identifier = identifier
         let configuration = URLSessionConfiguration.background(withIdentifier: identifier)
         configuration.ownershipPatience = Self.patience
         configuration.leavesEventsUndelivered = true
+        if try launches || FinishRunner(book: WishBook(session: identifier)).isNeeded {
+            configuration.launchCommand = FinishRunner.launchCommand(session: identifier)
+        }
         conditions?.apply(to: configuration)
         session = URLSession(configuration: configuration)
         try session.waitUntilAttached()
@@ -56,4 +63,5 @@ struct QueueingSession {
 
 extension BackgroundTaskStatus {
     var isPending: Bool { wasResumed && state != .failed }
+    var hasEnded: Bool { state == .finished || state == .failed }
 }

@@ -16,6 +16,9 @@ struct ResumeCommand {
         queue.isSuspended = true
         let configuration = URLSessionConfiguration.background(withIdentifier: options.session)
         configuration.ownershipPatience = QueueingSession.patience
+        if FinishRunner(book: book).isNeeded {
+            configuration.launchCommand = FinishRunner.launchCommand(session: options.session)
+        }
         let session = URLSession(configuration: configuration, delegate: owner, delegateQueue: queue)
         let waiting = try session.waitUntilAttached()
         let interruption = Interruption { Self.interrupted(owner) }
@@ -26,7 +29,9 @@ struct ResumeCommand {
         // Also those that have ended and whose events are on their way.
         let all = try tasks()
         book.sweep(stillThere: all)
-        owner.expect(tasks: Set(all.filter(\.wasResumed).map(\.id)), endOfEvents: waiting > 0)
+        owner.expect(
+            tasks: Set(all.filter { $0.wasResumed && (!isWoken || $0.hasEnded) }.map(\.id)),
+            endOfEvents: waiting > 0)
         queue.isSuspended = false
 
         guard owner.waitForAll(seconds: options.timeout) else {
@@ -40,8 +45,12 @@ struct ResumeCommand {
         // Everything acknowledged is on the service's disk before this process goes.
         try session.commit()
         book.sweep(stillThere: try tasks())
-        return owner.allWell ? ExitStatus.success : ExitStatus.failure
+        if isWoken { BackgroundLaunch.closeVisit() }
+        return owner.allWell || isWoken ? ExitStatus.success : ExitStatus.failure
     }
+
+    /// The service has started this process: a visit is short, and only for what has ended.
+    private var isWoken: Bool { BackgroundLaunch.identifier == options.session }
 
     private func tasks() throws -> [BackgroundTaskStatus] {
         try BackgroundService.tasks(client: BackgroundService.clientName, session: options.session)

@@ -92,6 +92,7 @@ final class ResumeOwner: NSObject, URLSessionDownloadDelegate, URLSessionDataDel
         case .saved(let path):
             CrashPoint.afterPlacing.reached()
             say("saved \(downloadTask.taskIdentifier) \(path)")
+            FinishRunner(book: placer.book).run(downloadTask.taskDescription, path: path)
         case .kept(let reason):
             downloadTask.keepUndelivered()
             say("kept \(downloadTask.taskIdentifier) \(reason)", isWell: false)

@@ -18,10 +18,22 @@ struct ServiceCommand {
             tell(try BackgroundService.ensureRunning())
         case .status(let printsJSON):
             try status(printsJSON)
+        case .background(let allows, let client):
+            try background(allows, client ?? BackgroundService.clientName)
         case .log(let follows, let lines):
             try ServiceLogReader(path: BackgroundService.log).show(lines: lines, follows: follows)
         }
         return ExitStatus.success
+    }
+
+    private func background(_ allows: Bool?, _ client: String) throws {
+        let cancelled = try allows.map { (allows) in
+            try BackgroundService.setAllowsBackground(allows, client: client)
+        }
+        let isOn = try BackgroundService.allowsBackground(client: client)
+        Output.line(
+            "background \(isOn ? "on" : "off") client=\(client)"
+                + (cancelled.map { " cancelled=\($0)" } ?? ""))
     }
 
     private func tell(_ process: Int32) { Output.tell("the service runs as process \(process)") }

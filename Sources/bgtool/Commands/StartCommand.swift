@@ -8,7 +8,8 @@ struct StartCommand {
 
     func run() throws -> Int32 {
         let wish = try makeWish()
-        let queueing = try QueueingSession(options.session, options.conditions)
+        let queueing = try QueueingSession(
+            options.session, options.conditions, launches: !options.onFinish.isEmpty)
         let store = try WishBook(session: options.session).store
         if !options.queuesAgain, let existing = try queueing.pending(named: options.name) {
             try repeatWish(wish, of: existing, store)
@@ -35,6 +36,10 @@ struct StartCommand {
         var wish = Wish(
             session: options.session, name: options.name, address: options.address.absoluteString,
             replace: options.replacesExisting, sha256: options.sha256)
+        if !options.onFinish.isEmpty {
+            wish.onFinish = FinishCommand(
+                arguments: options.onFinish, folder: FileManager.default.currentDirectoryPath)
+        }
         // The lesson keeps no file unless it is told where.
         if options.isLesson, options.output == nil { return wish }
         let here = FileManager.default.currentDirectoryPath
@@ -67,7 +72,7 @@ struct StartCommand {
                 "\(options.name.quoted) is another transfer already, of \(AddressArgument.shown(task.url)). Give "
                     + "this one another name with --name.", status: ExitStatus.usage)
         }
-        if options.output != nil || options.replacesExisting {
+        if options.output != nil || options.replacesExisting || wish.onFinish != nil {
             try checkDestination(of: wish, at: wish.likelyName)
             try store.update(session: options.session, name: options.name) { recorded in
                 if options.output != nil {
@@ -75,6 +80,7 @@ struct StartCommand {
                     recorded.destinationName = wish.destinationName
                 }
                 recorded.replace = wish.replace
+                recorded.onFinish = wish.onFinish ?? recorded.onFinish
             }
         }
         Output.line("already \(task.id) \(task.label) \(task.state.rawValue) \(StatusLine.counter(task))")
@@ -122,6 +128,7 @@ struct StartCommand {
             }
             $0.replace = wish.replace || $0.replace
             $0.sha256 = wish.sha256 ?? $0.sha256
+            $0.onFinish = wish.onFinish ?? $0.onFinish
         }
     }
 

@@ -30,8 +30,9 @@ struct StatusCommand {
         let tasks = try tasks()
         if options.printsJSON { return try JSONText.of(tasks, isPretty: !options.watches) }
         let namesSession = options.scope == .all
-        return tasks.map { Output.oneLine(StatusLine.text($0, namesSession: namesSession)) }
-            .joined(separator: "\n")
+        let wakes = namesSession ? try BackgroundService.sessions().compactMap { WakeLine.text($0) } : []
+        let lines = tasks.map { StatusLine.text($0, namesSession: namesSession) } + wakes
+        return lines.map(Output.oneLine).joined(separator: "\n")
     }
 
     private func tasks() throws -> [BackgroundTaskStatus] {

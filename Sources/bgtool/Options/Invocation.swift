@@ -7,6 +7,7 @@ enum Invocation: Sendable {
     case status(StatusOptions)
     case upload(UploadOptions)
     case cancel(CancelOptions)
+    case forceQuit(ForceQuitOptions)
     case sessions(SessionsOptions)
     case service(ServiceOptions)
     /// Help or the version: text for standard output, and nothing else to do.
@@ -39,6 +40,7 @@ enum Invocation: Sendable {
         case .status: self = .status(try StatusOptions(parsed))
         case .upload: self = .upload(try UploadOptions(parsed))
         case .cancel: self = .cancel(try CancelOptions(parsed))
+        case .forceQuit: self = .forceQuit(try ForceQuitOptions(parsed))
         case .sessions: self = .sessions(SessionsOptions(parsed))
         case .service: self = .service(try ServiceOptions(parsed))
         }

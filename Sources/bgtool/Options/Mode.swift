@@ -7,6 +7,7 @@ enum Mode: CaseIterable {
     case status
     case upload
     case cancel
+    case forceQuit
     case sessions
     case service
 
@@ -17,6 +18,7 @@ enum Mode: CaseIterable {
         case .status: StatusOptions.spec
         case .upload: UploadOptions.spec
         case .cancel: CancelOptions.spec
+        case .forceQuit: ForceQuitOptions.spec
         case .sessions: SessionsOptions.spec
         case .service: ServiceOptions.spec
         }

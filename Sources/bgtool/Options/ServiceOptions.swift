@@ -6,9 +6,11 @@ enum ServiceOptions: Sendable, Equatable {
     case restart
     case status(printsJSON: Bool)
     case log(follows: Bool, lines: Int)
+    /// `allows` nil: only show.
+    case background(allows: Bool?, client: String?)
 
     private enum Verb: String, CaseIterable {
-        case start, stop, restart, status, log
+        case start, stop, restart, status, log, background
     }
 
     static let defaultLines = 50
@@ -18,6 +20,8 @@ enum ServiceOptions: Sendable, Equatable {
         "follow", short: "f", help: "Go on with new lines until interrupted.")
     private static let lines = OptionSpec.value(
         "lines", short: "n", "count", help: "How many of the last lines. (default: \(defaultLines))")
+
+    private static let switchArgument = ArgumentSpec("switch", .optional, help: "on or off.")
 
     static let spec = CommandSpec(
         name: "service",
@@ -47,6 +51,13 @@ enum ServiceOptions: Sendable, Equatable {
             CommandSpec(
                 name: verb.rawValue, overview: "Show the service's log.",
                 example: "\(example) --follow --lines 20", options: [follow, lines])
+        case .background:
+            CommandSpec(
+                name: verb.rawValue,
+                overview: "Show, or switch on or off, whether a client may transfer in the background.",
+                discussion: ["Off: its transfers are cancelled, new ones fail, and it is not woken."],
+                example: "\(example) off --client bgtool", arguments: [switchArgument],
+                options: [ForceQuitOptions.client])
         }
     }
 
@@ -59,6 +70,10 @@ enum ServiceOptions: Sendable, Equatable {
         case .log:
             let count = try parsed.value(of: Self.lines, as: CountArgument.self)?.count
             self = .log(follows: parsed.has(Self.follow), lines: count ?? Self.defaultLines)
+        case .background:
+            self = .background(
+                allows: try parsed.value(of: Self.switchArgument, as: SwitchArgument.self)?.isOn,
+                client: try parsed.value(of: ForceQuitOptions.client, as: LabelArgument.self)?.text)
         case nil:
             throw parsed.path.error("Missing expected argument '<subcommand>'")
         }

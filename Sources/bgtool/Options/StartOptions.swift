@@ -18,6 +18,8 @@ struct StartOptions: Sendable, Equatable {
     let headers: [HeaderArgument]
     let replacesExisting: Bool
     let queuesAgain: Bool
+    /// What to run when the file is in place.
+    let onFinish: [String]
     let conditions: ConditionOptions
     /// No address was given: the lesson, whose file is kept only with `output`.
     let isLesson: Bool
@@ -41,6 +43,12 @@ struct StartOptions: Sendable, Equatable {
     private static let again = OptionSpec.flag(
         "again", help: "Queue without asking whether the same transfer exists.")
 
+    private static let onFinishOption = OptionSpec.rest(
+        "on-finish", "command",
+        help:
+            "Run this when the file is in place, also if nobody runs 'bgtool resume'. Last option: all that "
+            + "follows is the command and its arguments.")
+
     static let spec = CommandSpec(
         name: "start",
         overview: "Start a download and leave it to the service.",
@@ -52,7 +60,7 @@ struct StartOptions: Sendable, Equatable {
         arguments: [url],
         options: [
             outputOption, nameOption, SessionOption.spec, waitOption, sha256Option, HeaderOption.spec,
-            force, again,
+            force, again, onFinishOption,
         ] + ConditionOptions.specs)
 
     init(_ parsed: ParsedArguments) throws(UsageError) {
@@ -73,5 +81,10 @@ struct StartOptions: Sendable, Equatable {
         replacesExisting = parsed.has(Self.force)
         queuesAgain = parsed.has(Self.again)
         conditions = try ConditionOptions(parsed)
+        onFinish = try parsed.values(of: Self.onFinishOption, as: CommandWordArgument.self).map(\.text)
+        guard onFinish.isEmpty || output != nil || !isLesson else {
+            throw parsed.path.error(
+                "'--on-finish' needs a file in place; name one with '--output' for the lesson's download.")
+        }
     }
 }

@@ -47,10 +47,10 @@ class Client:
             sys.exit(f"{method}: {message['error']}")
         return message["result"]
 
-    def attach(self, session, patience=0.0, purpose="queue"):
+    def attach(self, session, patience=0.0, purpose="queue", **more):
         return self.ask(
             "session.attach", identifier=session, purpose=purpose, patience=patience,
-            configuration=CONFIGURATION)
+            configuration={**CONFIGURATION, **more})
 
     def task(self, identifier, url, **more):
         self.call(
@@ -212,6 +212,23 @@ def upload_of_nothing(path):
         sys.exit(f"it was not refused: {answer}")
 
 
+def launch(path, session, url, *command):
+    """Leaves a download behind, and says which program is to be started when it has ended."""
+    client = Client(path)
+    environment = {"PATH": os.environ["PATH"], "HOME": "/"}
+    client.answer(client.attach(session, launchCommand={
+        "arguments": list(command), "folder": "/", "environment": environment}))
+    client.task(1, url, description="film")
+    client.call("task.resume", identifier=1)
+
+
+def person(path, session):
+    """Attaches as a program does that a person started, and keeps the session's program."""
+    client = Client(path)
+    client.answer(client.attach(session, patience=10, launchCommand={
+        "arguments": ["/bin/false"], "folder": "/", "environment": {}}))
+
+
 def hand_over(path):
     """A session is free at once when its owner's connection has ended, or its owner was killed."""
     for number in range(300):
@@ -279,6 +296,7 @@ def golden(path, lines):
 
 
 SCENARIOS = {
+    "launch": launch, "person": person,
     "hand-over": hand_over, "version": version, "golden": golden,
     "upload-of-nothing": upload_of_nothing,
     "two-claims": two_claims, "deaf": deaf, "flood": flood, "crowd": crowd,
