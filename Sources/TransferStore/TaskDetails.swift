@@ -17,6 +17,8 @@ struct TaskDetails: Codable, Equatable, Sendable {
     var isPaused: Bool?
     var failures: Int?
     var hasStartedAgain: Bool?
+    var hasBegun: Bool?
+    var originalRequest: RequestRecord?
     var wait: WaitNote?
     var held: HeldBody?
     var resumeOffset: Int64?
@@ -47,6 +49,8 @@ struct TaskDetails: Codable, Equatable, Sendable {
         isPaused = task.isPaused ? true : nil
         failures = task.failures == 0 ? nil : task.failures
         hasStartedAgain = task.hasStartedAgain ? true : nil
+        hasBegun = task.hasBegun ? true : nil
+        originalRequest = task.originalRequest
         wait = task.wait
         held = task.held
         resumeOffset = task.resumeOffset
@@ -75,6 +79,8 @@ struct TaskDetails: Codable, Equatable, Sendable {
         task.isPaused = isPaused ?? false
         task.failures = failures ?? 0
         task.hasStartedAgain = hasStartedAgain ?? false
+        task.hasBegun = hasBegun ?? false
+        task.originalRequest = originalRequest
         task.wait = wait
         task.held = held
         task.resumeOffset = resumeOffset

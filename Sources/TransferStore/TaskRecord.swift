@@ -44,6 +44,10 @@ public struct TaskRecord: Sendable, Equatable {
     public var clientExpectsToSend: Int64?
     public var clientExpectsToReceive: Int64?
     public var created: Date
+    /// The request it was made with, when its owner gave another one as it began.
+    public var originalRequest: RequestRecord?
+    /// It had a begin date and has begun; its owner is not asked about it again.
+    public var hasBegun = false
     /// When the task was resumed for the first time; the resource timeout counts from here.
     public var firstResumed: Date?
     /// Suspended while an attempt's connection is open.

@@ -167,6 +167,9 @@ extension Golden {
         .call(CloseVisit(visit: "4-6F9619FF-8B86-D011-B42D-00C04FC964FF")),
         .call(AdminForceQuit(client: "bgtool", endsProcesses: true)),
         .call(AdminClient(client: "bgtool", allowsBackground: false)),
+        .note(AskToBegin(identifier: 4)),
+        .call(BeginTask(identifier: 4, request: RequestRecord(url: "http://h/"))),
+        .note(ReportTask(task: termsTask)),
     ]
 
     // MARK: - Values with every member set
@@ -268,6 +271,12 @@ extension Golden {
     }()
 
     /// With the members that came after the first release of version 1.
+    static let termsTask: TaskSnapshot = {
+        var task = grownTask
+        task.conditions = TaskConditions(fullConfiguration, RequestRecord(url: "http://h/"))
+        return task
+    }()
+
     static let grownTask: TaskSnapshot = {
         var task = fullTask
         task.metrics = metrics

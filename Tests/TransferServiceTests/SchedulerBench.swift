@@ -23,7 +23,8 @@ final class SchedulerBench: SchedulerObserver {
 
     init(
         home: ServiceHome? = nil, boot: String = "boot", limit: Int = 6, resourceTimeout: Double = 1000,
-        time: any TimeSource = SystemTime()
+        time: any TimeSource = SystemTime(), conditions: any ConditionSource = FakeConditions(),
+        change: (inout SessionConfigurationRecord) -> Void = { _ in }
     ) throws {
         self.home = try home ?? Self.newHome()
         store = try TransferStore.open(at: self.home.database).store
@@ -31,10 +32,11 @@ final class SchedulerBench: SchedulerObserver {
         bodies = BodyFolder(home: self.home, boot: boot)
         scheduler = Scheduler(
             store: store, turn: turn, bodies: bodies, boot: boot, engine: engine, reconcileDelay: 0.05,
-            time: time)
+            time: time, conditions: conditions)
         var configuration = SessionConfigurationRecord()
         configuration.maximumConnectionsPerHost = limit
         configuration.timeoutForResource = resourceTimeout
+        change(&configuration)
         session = try store.makeSession(client: "tests", identifier: "s", configuration: configuration)
         scheduler.observer = self
     }
@@ -54,6 +56,12 @@ final class SchedulerBench: SchedulerObserver {
     func tasksMoved(_ tasks: [TaskRecord]) {}
     func lookAgain() { looks += 1 }
     func becameQuiet() { quiets += 1 }
+
+    /// Whether there is an owner that wants to be asked, and what it was asked.
+    var answersQuestions = false
+    private(set) var questions: [Int64] = []
+    func mayAsk(about task: TaskRecord) -> Bool { answersQuestions }
+    func ask(about task: TaskRecord) { questions.append(task.key) }
 
     // MARK: Acting
 

@@ -52,6 +52,8 @@ import TransferProtocol
             expected.retryRule = .always
             expected.begunInWake = false
             expected.heldUntil = nil
+            expected.hasBegun = false
+            expected.originalRequest = nil
             #expect(found == expected)
         }
         #expect(try store.outbox(session: 1, limit: 100) == Self.entries.filter { $0.task != 7 })

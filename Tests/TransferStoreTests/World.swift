@@ -89,6 +89,8 @@ func fullTask(session: SessionRecord, identifier: Int) -> TaskRecord {
     task.wait = WaitNote(reason: "connection refused", attempt: 4, until: noon + 60.7)
     task.held = HeldBody(response: response, total: 1 << 60)
     task.hasStartedAgain = true
+    task.hasBegun = true
+    task.originalRequest = RequestRecord(url: "http://h/before", method: "GET")
     task.resumeOffset = 4
     task.received = Int64.max
     task.sent = 6

@@ -76,6 +76,9 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     /// Added to each request that does not set them itself. Keys and values are strings.
     open var httpAdditionalHeaders: [AnyHashable: Any]?
 
+    /// On Linux, whether a network is a modem's, or metered (expensive), or was marked metered by somebody
+    /// (constrained), is NetworkManager's word; where that does not run every network is allowed. Tasks wait, and
+    /// those that run stop and go on later, while the network is not allowed.
     open var allowsCellularAccess = true
     open var allowsExpensiveNetworkAccess = true
     open var allowsConstrainedNetworkAccess = true

@@ -7,7 +7,10 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
     /// Called by the task-making method itself, on its thread, before it returns.
     func urlSession(_ session: URLSession, didCreateTask task: URLSessionTask)
 
-    /// A task with an `earliestBeginDate` is about to begin. Not asked on Linux yet: it continues.
+    /// A task's `earliestBeginDate` has come. It waits for the answer as long as this process lives; while no
+    /// process owns the session, and after this one has ended, it begins with its original request.
+    /// - Parameter completionHandler: from any thread, once. The new request counts with `.useNewRequest` only;
+    ///   its body is that of the original.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willBeginDelayedRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLSession.DelayedRequestDisposition, URLRequest?) -> Void)

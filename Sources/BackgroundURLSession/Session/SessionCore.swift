@@ -88,6 +88,7 @@ final class SessionCore: @unchecked Sendable {
             purpose: purpose, patience: configuration.patience)
         // A session that ends with the process is not woken and has nothing to hold back.
         if !isProcessBound { attachment.visit = configuration.access.environment[VisitEnvironment.visit] }
+        attachment.asksToBegin = purpose == .own ? true : nil
         link = ServiceLink(access: configuration.access, client: client, attachment: attachment)
     }
 

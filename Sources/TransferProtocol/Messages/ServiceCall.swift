@@ -72,6 +72,8 @@ public struct AttachSession: ServiceCall {
     public var patience: Double
     /// `URLSESSION_VISIT` of a program that descends from a wake; nil when the person started it.
     public var visit: String?
+    /// Wants to hear `task.delayed`, and answers it.
+    public var asksToBegin: Bool?
 
     public struct Result: Codable, Sendable, Equatable {
         /// The owner counts on from here, so that making a task never waits.

@@ -14,6 +14,14 @@ protocol SchedulerObserver: AnyObject {
     /// Events may have come into the outbox, or could not be delivered: look again.
     func lookAgain()
     func becameQuiet()
+    /// Whether the task's owner is there and wants to be asked before it begins.
+    func mayAsk(about task: TaskRecord) -> Bool
+    func ask(about task: TaskRecord)
+}
+
+extension SchedulerObserver {
+    func mayAsk(about task: TaskRecord) -> Bool { false }
+    func ask(about task: TaskRecord) {}
 }
 
 @TransferActor
@@ -26,6 +34,7 @@ final class Scheduler {
     let boot: String
     let time: any TimeSource
     var clockSteps: ClockSteps
+    let gate: ConditionGate
 
     var live = LiveTasks()
     private var lastTransfer: UInt64 = 0
@@ -56,7 +65,8 @@ final class Scheduler {
 
     init(
         store: TransferStore, turn: Turn, bodies: BodyFolder, boot: String, engine: any TransferEngine,
-        reconcileDelay: Double = 2, time: any TimeSource = SystemTime()
+        reconcileDelay: Double = 2, time: any TimeSource = SystemTime(),
+        conditions: any ConditionSource = LinuxConditions()
     ) {
         self.store = store
         self.turn = turn
@@ -66,8 +76,10 @@ final class Scheduler {
         self.reconcileDelay = reconcileDelay
         self.time = time
         clockSteps = ClockSteps(date: time.date, seconds: time.seconds)
+        gate = ConditionGate(conditions, time)
         turn.whenCommitted = { [weak self] in self?.settle() }
         turn.whenFailed = { [weak self] in self?.undo($0) }
+        gate.whenLooked = { [weak self] in self?.conditionsWereSeen() }
         store.whenQuarantined = { [weak self] in TransferActor.enqueue { self?.lookAtQuarantine() } }
     }
 
@@ -122,6 +134,7 @@ final class Scheduler {
             keptPath: bodies.partials.path(machine.task, isLeaving: leavesPartial(machine.task)))
         keep(machine)
         try carryOut(actions, machine.task)
+        if machine.task.phase == .ended || machine.task.phase == .suspended { gate.forget(key) }
         if machine.task.phase == .ended, !hadEnded { ended(machine.task) }
         settleIfNothingIsWritten()
     }
@@ -369,8 +382,10 @@ final class Scheduler {
     /// Gives the lane's free connections to those who wait longest.
     func admit(lane: String) throws(StoreError) {
         while let task = try store.nextQueued(lane: lane, now: time.date) {
-            let limit = try store.configuration(task.configuration).maximumConnectionsPerHost
-            guard live.mayStart(lane: lane, limit: limit) else { return }
+            let configuration = try store.configuration(task.configuration)
+            guard live.mayStart(lane: lane, limit: configuration.maximumConnectionsPerHost) else { return }
+            if try isHeldBack(task, configuration) { continue }
+            if try isAskedAbout(task) { continue }
             bodies.cutToTrusted(task)
             var machine = TransferMachine(task)
             machine.noteBoot(boot)

@@ -19,6 +19,14 @@ enum TransferInput: Sendable {
     case answered(ResponseRecord, Verdict)
     case attemptEnded(AttemptEnd, sent: Int64, transactions: [TransactionRecord] = [])
     case retryDue
+    /// Its date has come, and its owner is asked whether it may begin.
+    case asked
+    /// It may, with this request if there is one.
+    case begins(RequestRecord?)
+    /// The machine is in a condition in which the task may not use the network.
+    case heldBack(reason: String)
+    /// It is not any more.
+    case letGo
     case deadlinePassed
     /// Nobody holds the other end of the task's pipe any more.
     case readerLeft
@@ -80,6 +88,14 @@ struct TransferMachine: Sendable {
         var receivedBefore: Int64
         /// The end of the body is marked: what ends well has ended where its sender meant it to.
         var isChunked = false
+        /// It is being stopped, for a while; what comes after it.
+        var interruption: Interruption?
+    }
+
+    private enum Interruption: Sendable {
+        case wait(reason: String)
+        /// What was in the way has gone meanwhile.
+        case goOn
     }
 
     init(_ task: TaskRecord) { self.task = task }
@@ -149,6 +165,10 @@ struct TransferMachine: Sendable {
             count(received: bodyLength, sent: sent)
             return ended(end, bodyLength: bodyLength, now: now, chance: chance)
         case .retryDue: return retryDue()
+        case .asked: return asked()
+        case .begins(let request): return begins(request)
+        case .heldBack(let reason): return heldBack(reason)
+        case .letGo: return letGo()
         case .deadlinePassed: return deadlinePassed(bodyLength: bodyLength)
         case .readerLeft: return readerLeft(bodyLength: bodyLength)
         case .recovered(let isChangedByOwner):
@@ -249,6 +269,7 @@ struct TransferMachine: Sendable {
         // Bytes that are not asked to be continued are none from now on: the file will be another's.
         if plan == .whole { task.held = nil }
         task.phase = .running
+        task.hasBegun = task.earliestBeginDate != nil
         task.wait = nil
         if task.kind == .upload { task.sent = 0 }
         return [.save, .start(plan), .report]
@@ -302,6 +323,7 @@ struct TransferMachine: Sendable {
         case .refused:
             return refused(bodyLength: bodyLength, now: now, chance: chance)
         case .stopped:
+            if let interruption = attempt?.interruption { return interrupted(interruption) }
             // Stopped without a reason of ours: the engine is leaving. The next service goes on.
             return []
         case .lost(let code, let reason):
@@ -402,6 +424,78 @@ struct TransferMachine: Sendable {
         task.wait = WaitNote(
             reason: reason, attempt: task.failures + 1, until: now.addingTimeInterval(delay))
         return [.save, .retryAfter(delay), .report]
+    }
+
+    private mutating func heldBack(_ reason: String) -> [TransferAction] {
+        switch task.phase {
+        case .queued:
+            return wait(for: reason)
+        case .waiting where task.wait?.until == nil:
+            return wait(for: reason)
+        case .running where attempt != nil:
+            let isStopping = attempt?.interruption != nil
+            attempt?.interruption = .wait(reason: reason)
+            return isStopping ? [] : [.stopAttempt]
+        case .running, .waiting, .suspended, .canceling, .ended:
+            return []
+        }
+    }
+
+    /// The owner knows; to it the task runs.
+    private mutating func asked() -> [TransferAction] {
+        guard task.phase == .queued else { return [] }
+        task.phase = .waiting
+        task.wait = WaitNote(reason: "asks its owner whether to begin", attempt: 1, until: nil)
+        return [.save]
+    }
+
+    private mutating func begins(_ request: RequestRecord?) -> [TransferAction] {
+        guard task.phase == .waiting || task.phase == .suspended, !task.hasBegun else { return [] }
+        task.hasBegun = true
+        var actions: [TransferAction] = []
+        if let request, request != task.request {
+            var new = request
+            new.bodyFile = task.request.bodyFile
+            task.originalRequest = task.request
+            task.request = new
+            if let error = RequestCheck.error(for: task) { return end(error, keeping: false) }
+            task.lane = RequestCheck.lane(session: task.session, url: new.url)
+            // What is held belongs to another request.
+            task.held = nil
+            task.resumeOffset = nil
+            task.received = 0
+            task.expected = nil
+            actions = [.dropBody]
+        }
+        if task.phase == .waiting {
+            task.phase = .queued
+            task.wait = nil
+        }
+        return actions + [.save, .report]
+    }
+
+    /// No attempt has failed, and no timer ends it.
+    private mutating func wait(for reason: String) -> [TransferAction] {
+        task.phase = .waiting
+        task.wait = WaitNote(reason: reason, attempt: task.failures + 1, until: nil)
+        return [.save, .report]
+    }
+
+    /// Queued, and no more: who goes first is asked when all that were held back are.
+    private mutating func letGo() -> [TransferAction] {
+        if task.phase == .running, attempt?.interruption != nil { attempt?.interruption = .goOn }
+        guard task.phase == .waiting, task.wait?.until == nil else { return [] }
+        task.phase = .queued
+        task.wait = nil
+        return [.save, .report]
+    }
+
+    private mutating func interrupted(_ interruption: Interruption) -> [TransferAction] {
+        if let actions = staySuspended() { return actions }
+        switch interruption {
+        case .wait(let reason): return wait(for: reason)
+        case .goOn: return queued()
+        }
     }
 
     private mutating func retryDue() -> [TransferAction] {

@@ -39,6 +39,12 @@ struct TaskHandlers {
                 }
             }
         }
+        router.on(BeginTask.self) { call, connection, answer in
+            let key = try task(call.identifier, connection).key
+            try owner(connection).asked.remove(key)
+            try scheduler.begin(key: key, request: call.request)
+            answer.succeed(NoContent())
+        }
         router.on(ListTasks.self, list)
     }
 

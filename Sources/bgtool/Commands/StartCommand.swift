@@ -8,7 +8,8 @@ struct StartCommand {
 
     func run() throws -> Int32 {
         let wish = try makeWish()
-        let queueing = try QueueingSession(options.session, launches: !options.onFinish.isEmpty)
+        let queueing = try QueueingSession(
+            options.session, options.conditions, launches: !options.onFinish.isEmpty)
         let store = try WishBook(session: options.session).store
         if !options.queuesAgain, let existing = try queueing.pending(named: options.name) {
             try repeatWish(wish, of: existing, store)
@@ -103,6 +104,7 @@ struct StartCommand {
         }
         let task = makeTask(queueing.session, resumeData)
         task.taskDescription = options.name
+        options.conditions.apply(to: task)
         task.resume()
         CrashPoint.afterResume.reached()
         // Behind `resume`: whoever dies between the two leaves a transfer that is recorded by name.
