@@ -24,8 +24,8 @@ extension TransferStore {
             attempt,
             """
             INSERT INTO task (session, configuration, identifier, token, body, phase, lane, priority, begin,
-                deadline, received, sent, synced_offset, boot, json)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                deadline, received, sent, synced_offset, boot, json, description)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 .integer(task.session), .integer(task.configuration), SQLValue(task.identifier),
@@ -42,7 +42,7 @@ extension TransferStore {
             attempt,
             """
             UPDATE task SET phase = ?, lane = ?, priority = ?, begin = ?, deadline = ?, received = ?, sent = ?,
-                synced_offset = ?, boot = ?, json = ?
+                synced_offset = ?, boot = ?, json = ?, description = ?
             WHERE key = ?
             """, try changingValues(task, attempt) + [.integer(task.key)])
         try require(changed, attempt)
@@ -96,6 +96,14 @@ extension TransferStore {
             "find the tasks of session \(session) with a pipe",
             "WHERE session = ? AND phase <> 'ended' AND json_extract(json, '$.pipe') IS NOT NULL ORDER BY key",
             [.integer(session)]
+        ).tasks
+    }
+
+    /// The tasks of a session that bear this description, in the order of their keys.
+    public func tasks(session: Int64, described description: String) throws(StoreError) -> [TaskRecord] {
+        try readable(
+            "find the tasks of session \(session) by a description",
+            "WHERE session = ? AND description = ? ORDER BY key", [.integer(session), .text(description)]
         ).tasks
     }
 
