@@ -1,6 +1,7 @@
 // A session as `start`, `upload` and `cancel` use it: it makes and ends tasks, waits for whoever owns the
 // session, and leaves every result to the process that comes for it.
 import BackgroundURLSession
+import Downloads
 import Foundation
 
 struct QueueingSession {
