@@ -15,6 +15,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -160,6 +161,11 @@ int clinux_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0u);
 int64_t clinux_unsent_bytes(int fd) {
     int count = 0;
     return ioctl(fd, SIOCOUTQ, &count) == 0 ? count : -1;
+}
+
+ssize_t clinux_read_at_once(int fd, void *buffer, size_t size, int64_t offset) {
+    struct iovec piece = {.iov_base = buffer, .iov_len = size};
+    return preadv2(fd, &piece, 1, (off_t)offset, RWF_NOWAIT);
 }
 
 int64_t clinux_unread_bytes(int fd) {

@@ -15,6 +15,8 @@ final class EngineThread: @unchecked Sendable {
 
     private var multi: UnsafeMutableRawPointer?
     private let worker = SyncWorker()
+    private let sources = SourceWorker()
+    private var opening = OpeningSources()
     private let pool = BufferPool()
     private let sockets = SocketTable()
     private var transfers: [TransferID: RunningTransfer] = [:]
@@ -157,9 +159,18 @@ final class EngineThread: @unchecked Sendable {
     private func carryOut(_ command: EngineCommand) {
         switch command {
         case .start(let id, let request): start(id, request)
-        case .cancel(let id): transfers[id].map { end($0, nil, .cancelled) }
-        case .pause(let id): transfers[id]?.isPaused = true
-        case .unpause(let id): transfers[id].map(unpause)
+        case .cancel(let id):
+            transfers[id].map { end($0, nil, .cancelled) }
+            refuseOpening(id, .cancelled)
+        case .pause(let id):
+            transfers[id]?.isPaused = true
+            opening.pause(id, true)
+        case .unpause(let id):
+            transfers[id].map(unpause)
+            opening.pause(id, false)
+        case .opened(let id, let source): opened(id, source)
+        case .read(let id, let offset, let piece):
+            if let transfer = transfers[id] { didRead(transfer, offset, piece) }
         case .synced(let id, let length, let succeeded):
             guard let transfer = transfers[id] else { return }
             transfer.didSync(length: length, succeeded: succeeded)
@@ -168,11 +179,12 @@ final class EngineThread: @unchecked Sendable {
         case .shutdown:
             isLeaving = true
             for transfer in Array(transfers.values) { end(transfer, nil, .cancelled) }
+            for id in opening.ids { refuseOpening(id, .cancelled) }
         }
     }
 
     private func start(_ id: TransferID, _ request: EngineRequest) {
-        guard transfers[id] == nil else {
+        guard transfers[id] == nil, opening[id] == nil else {
             // To end it would end the running one in the caller's eyes.
             assertionFailure("transfer \(id.rawValue) runs already")
             return
@@ -180,21 +192,43 @@ final class EngineThread: @unchecked Sendable {
         let now = MonotonicClock.now
         if isLeaving { return refuse(id, request, .cancelled) }
         if let failure = RequestCheck.failure(of: request) { return refuse(id, request, failure) }
+        guard let file = request.upload else { return begin(id, request, nil, now) }
+        wake(at: opening.begin(id, request, now: now))
+        sources.run { [queue] in
+            let source: Result<UploadReader, EngineFailure>
+            do throws(EngineFailure) { source = .success(try UploadReader(file)) } catch {
+                source = .failure(error)
+            }
+            _ = queue.post(.opened(id, source))
+        }
+    }
+
+    /// Nothing of a source that cannot be sent reaches the server.
+    private func opened(_ id: TransferID, _ source: Result<UploadReader, EngineFailure>) {
+        guard let opened = opening.end(id) else { return }
+        switch source {
+        case .success(let reader):
+            begin(id, opened.request, reader, MonotonicClock.now)
+            transfers[id]?.isPaused = opened.isPaused
+        case .failure(let failure): refuse(id, opened.request, failure)
+        }
+    }
+
+    private func refuseOpening(_ id: TransferID, _ failure: EngineFailure) {
+        if let opened = opening.end(id) { refuse(id, opened.request, failure) }
+    }
+
+    private func begin(_ id: TransferID, _ request: EngineRequest, _ source: UploadReader?, _ now: Double) {
         guard let multi, let handle = CurlHandle(owner: owner) else {
             return refuse(id, request, EngineFailure(.internal, message: "libcurl could not be started"))
         }
-        do throws(EngineFailure) {
-            let transfer = try RunningTransfer(
-                id, request, handle: handle, pool: pool, sockets: sockets, engine: self, now: now)
-            transfers[id] = transfer
-            wake(at: transfer.idleDeadline)
-            let code = curl_multi_add_handle(multi, handle.easy)
-            if code != CURLM_OK {
-                end(transfer, nil, EngineFailure(.internal, message: "libcurl error \(code.rawValue)"))
-            }
-        } catch {
-            handle.close()
-            refuse(id, request, error)
+        let transfer = RunningTransfer(
+            id, request, source: source, handle: handle, pool: pool, sockets: sockets, engine: self, now: now)
+        transfers[id] = transfer
+        wake(at: transfer.idleDeadline)
+        let code = curl_multi_add_handle(multi, handle.easy)
+        if code != CURLM_OK {
+            end(transfer, nil, EngineFailure(.internal, message: "libcurl error \(code.rawValue)"))
         }
     }
 
@@ -206,6 +240,24 @@ final class EngineThread: @unchecked Sendable {
     private func unpause(_ transfer: RunningTransfer) {
         guard transfer.isPaused else { return }
         goOn(transfer, now: MonotonicClock.now)
+    }
+
+    /// Has a piece of the source read elsewhere; the transfer waits meanwhile.
+    func readElsewhere(_ transfer: RunningTransfer, _ reader: UploadReader, _ offset: Int64) {
+        sources.run { [queue, id = transfer.id] in
+            let piece: Result<[UInt8], EngineFailure>
+            do throws(EngineFailure) { piece = .success(try reader.piece(at: offset)) } catch {
+                piece = .failure(error)
+            }
+            _ = queue.post(.read(id, at: offset, piece))
+        }
+    }
+
+    private func didRead(
+        _ transfer: RunningTransfer, _ offset: Int64, _ piece: Result<[UInt8], EngineFailure>
+    ) {
+        transfer.take(piece, at: offset)
+        if !transfer.isPaused { goOn(transfer, now: MonotonicClock.now) }
     }
 
     private func goOn(_ transfer: RunningTransfer, now: Double) {
@@ -240,6 +292,9 @@ final class EngineThread: @unchecked Sendable {
         nextTick = .infinity
         let tellsProgress = now >= lastProgress + Self.progressInterval
         var news: [TransferProgress] = []
+        let late = opening.overdue(now)
+        for id in late.ids { refuseOpening(id, .idle) }
+        wake(at: late.next)
         for transfer in Array(transfers.values) {
             if transfer.measureUpload(now: now) { wake(at: now + Self.progressInterval) }
             if let heldUntil = transfer.heldUntil, !transfer.isPaused {

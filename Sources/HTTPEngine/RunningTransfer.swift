@@ -35,9 +35,9 @@ final class RunningTransfer {
     private let beganAt: Double
 
     init(
-        _ id: TransferID, _ request: EngineRequest, handle: CurlHandle, pool: BufferPool,
-        sockets: SocketTable, engine: EngineThread, now: Double
-    ) throws(EngineFailure) {
+        _ id: TransferID, _ request: EngineRequest, source: UploadReader?, handle: CurlHandle,
+        pool: BufferPool, sockets: SocketTable, engine: EngineThread, now: Double
+    ) {
         self.id = id
         self.request = request
         self.handle = handle
@@ -49,7 +49,7 @@ final class RunningTransfer {
         lastMove = now
         beganAt = now
         limit = request.bytesPerSecond.flatMap { $0 > 0 ? ReceiveLimit(bytesPerSecond: $0) : nil }
-        if let file = request.upload { upload = try UploadSide(file, sockets: sockets) } else { upload = nil }
+        upload = source.map { UploadSide($0, sockets: sockets) }
         handle.configure(request, shape: chain.shape)
         CurlCallbacks.install(self)
         CurlCallbacks.install(sockets, on: self)
@@ -129,9 +129,12 @@ final class RunningTransfer {
         if isPaused { return Int(CURL_READFUNC_PAUSE) }
         guard let upload, chain.shape.sendsBody else { return 0 }
         let now = MonotonicClock.now
-        lastMove = now
         do throws(EngineFailure) {
-            let count = try upload.read(into: buffer, now: now)
+            guard let count = try upload.read(into: buffer, now: now) else {
+                if let offset = upload.beginWaiting() { engine.readElsewhere(self, upload.reader, offset) }
+                return Int(CURL_READFUNC_PAUSE)
+            }
+            lastMove = now
             engine.hasNews(at: now)
             if count > 0 { transactions.didSend(at: now - beganAt) }
             return count
@@ -139,6 +142,11 @@ final class RunningTransfer {
             _ = fail(error)
             return Int(CURL_READFUNC_ABORT)
         }
+    }
+
+    /// A piece of the source that had to be waited for.
+    func take(_ piece: Result<[UInt8], EngineFailure>, at offset: Int64) {
+        upload?.take(piece, at: offset)
     }
 
     func rewind(to offset: Int64) -> Bool {

@@ -1,12 +1,18 @@
 // Reads the file an upload sends, and watches that it stays the file it was: a torn body is worse than an
-// error. It never writes to the file, moves it or removes it. Lives on curl's thread.
+// error. It never writes to the file, moves it or removes it. Opening and reading may wait for ever, where a
+// file system hangs, and belong on a thread of their own; only `readAtOnce` is for curl's.
+import CLinux
 import Foundation
 
-final class UploadReader {
+final class UploadReader: @unchecked Sendable {
+    // Unchecked: one thread at a time has it, and hands it on through the engine's queue.
+    private static let pieceSize = 256 << 10
+
     private let file: UploadFile
     private var descriptor: Int32
-    private(set) var offset: Int64 = 0
     private var pathCheckedAt: Double
+
+    var size: Int64 { file.size }
 
     /// Opens the file and compares it with what it was.
     init(_ file: UploadFile) throws(EngineFailure) {
@@ -22,29 +28,46 @@ final class UploadReader {
         }
     }
 
-    var isAtEnd: Bool { offset >= file.size }
-
-    /// Bytes read, 0 at the end. The file is looked at after the bytes were read: whatever changed them
-    /// shows then, also for the last ones.
-    func read(into buffer: UnsafeMutableRawBufferPointer, now: Double) throws(EngineFailure) -> Int {
-        let wanted = Int(min(Int64(buffer.count), file.size - offset))
-        if wanted <= 0 { return 0 }
-        var count: Int
-        repeat {
-            count = pread(descriptor, buffer.baseAddress, wanted, off_t(offset))
-        } while count < 0
-            && errno == EINTR
-        if count < 0 { throw Self.cannotRead(file.path, errno) }
-        try check(now)
-        guard count > 0 else { throw changed }
-        offset += Int64(count)
-        return count
+    /// Bytes read; nil when they are not in memory, or when the file system cannot say so.
+    func readAtOnce(
+        into buffer: UnsafeMutableRawBufferPointer, at offset: Int64, now: Double
+    ) throws(EngineFailure) -> Int? {
+        try read(into: buffer, at: offset, now, clinux_read_at_once)
     }
 
-    func seek(to position: Int64) -> Bool {
-        guard (0...file.size).contains(position) else { return false }
-        offset = position
-        return true
+    /// The bytes from there on, as many as are worth a thread's while. May wait for ever.
+    func piece(at offset: Int64) throws(EngineFailure) -> [UInt8] {
+        let wanted = Int(min(Int64(Self.pieceSize), file.size - offset))
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: wanted, alignment: 1)
+        defer { buffer.deallocate() }
+        guard
+            let count = try read(
+                into: buffer, at: offset, MonotonicClock.now, { pread($0, $1, $2, off_t($3)) })
+        else {
+            throw Self.cannotRead(file.path, EAGAIN)
+        }
+        return Array(buffer.prefix(count))
+    }
+
+    /// The file is looked at after the bytes were read: whatever changed them shows then, also for the last
+    /// ones.
+    private func read(
+        into buffer: UnsafeMutableRawBufferPointer, at offset: Int64, _ now: Double,
+        _ call: (Int32, UnsafeMutableRawPointer?, Int, Int64) -> Int
+    ) throws(EngineFailure) -> Int? {
+        let wanted = Int(min(Int64(buffer.count), file.size - offset))
+        var count: Int
+        repeat {
+            count = call(descriptor, buffer.baseAddress, wanted, offset)
+        } while count < 0
+            && errno == EINTR
+        if count < 0 {
+            if [EAGAIN, EOPNOTSUPP, ENOSYS].contains(errno) { return nil }
+            throw Self.cannotRead(file.path, errno)
+        }
+        try check(now)
+        guard count > 0 else { throw changed }
+        return count
     }
 
     private func check(_ now: Double) throws(EngineFailure) {

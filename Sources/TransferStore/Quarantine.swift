@@ -35,6 +35,7 @@ extension TransferStore {
         try database.atomically(attempt) { () throws(StoreError) in
             switch row.origin {
             case .task:
+                recent.forget(key: row.key)
                 try keepText(attempt, row, "SELECT * FROM outbox WHERE task = ?", from: .outbox)
                 try keepText(attempt, row, "SELECT * FROM task WHERE key = ?", from: .task)
                 try database.run(attempt, "DELETE FROM task WHERE key = ?", [.integer(row.key)])

@@ -12,8 +12,14 @@ enum StoreCoding {
     static func encode(
         _ value: some Encodable, _ attempt: String, path: String
     ) throws(StoreError) -> SQLValue {
+        .json(try data(value, attempt, path: path))
+    }
+
+    static func data(
+        _ value: some Encodable, _ attempt: String, path: String
+    ) throws(StoreError) -> Data {
         do {
-            return .json(try encoder.encode(value))
+            return try encoder.encode(value)
         } catch {
             throw StoreError(.other, attempt, message: "not a value JSON can hold: \(error)", path: path)
         }

@@ -3,7 +3,7 @@
 import Foundation
 import TransferProtocol
 
-struct TaskDetails: Codable {
+struct TaskDetails: Codable, Equatable, Sendable {
     var kind: TaskKind
     var description: String?
     var request: RequestRecord
@@ -22,6 +22,8 @@ struct TaskDetails: Codable {
     var resumeOffset: Int64?
     var expected: Int64?
     var response: ResponseRecord?
+    /// It is the very answer that `held` has, and not written a second time.
+    var responseIsHeld: Bool?
     var error: ErrorRecord?
     var ending: PlannedEnd?
     var handedOver: HandedOverFile?
@@ -49,7 +51,9 @@ struct TaskDetails: Codable {
         held = task.held
         resumeOffset = task.resumeOffset
         expected = task.expected
-        response = task.response
+        let isHeld = task.response != nil && task.response == task.held?.response
+        response = isHeld ? nil : task.response
+        responseIsHeld = isHeld ? true : nil
         error = task.error
         ending = task.ending
         handedOver = task.handedOver
@@ -75,7 +79,7 @@ struct TaskDetails: Codable {
         task.held = held
         task.resumeOffset = resumeOffset
         task.expected = expected
-        task.response = response
+        task.response = responseIsHeld == true ? held?.response : response
         task.error = error
         task.ending = ending
         task.handedOver = handedOver

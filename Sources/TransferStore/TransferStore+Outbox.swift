@@ -11,7 +11,7 @@ extension TransferStore {
             attempt,
             "INSERT INTO outbox (session, task, json) SELECT session, key, ? FROM task WHERE key = ?",
             [try StoreCoding.encode(event, attempt, path: database.path), .integer(key)])
-        try require(changed, attempt)
+        try require(changed, attempt, key: key)
         return database.lastInsertedRow
     }
 

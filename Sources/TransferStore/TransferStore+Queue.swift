@@ -8,17 +8,17 @@ extension TransferStore {
     /// lies after `now` do not count.
     public func nextQueued(lane: String, now: Date) throws(StoreError) -> TaskRecord? {
         try ripen(now)
-        while true {
-            let found = try readable(
-                "find the next task of \(lane)",
-                """
-                INDEXED BY task_ready WHERE phase = 'queued' AND begin IS NULL AND lane = ?
-                ORDER BY priority DESC, key LIMIT 1
-                """, [.text(lane)])
+        while let key = try database.rows(
+            "find the next task of \(lane)",
+            """
+            SELECT key FROM task INDEXED BY task_ready WHERE phase = 'queued' AND begin IS NULL AND lane = ?
+            ORDER BY priority DESC, key LIMIT 1
+            """, [.text(lane)], read: { $0.integer(0) }
+        ).first {
             // A row that cannot be read is out of the way now; the one behind it is asked for.
-            if let task = found.tasks.first { return task }
-            if found.keys.isEmpty { return nil }
+            if let task = try task(key: key) { return task }
         }
+        return nil
     }
 
     /// The lanes in which `nextQueued` would find something.
@@ -101,6 +101,13 @@ extension TransferStore {
             AND EXISTS (SELECT 1 FROM outbox WHERE outbox.task = task.key)
             """, [.integer(session)])
         return (Int(pending), Int(undelivered))
+    }
+
+    /// Whether any task of any session is in that phase.
+    public func hasTasks(in phase: TaskRecord.Phase) throws(StoreError) -> Bool {
+        try database.integer(
+            "look for \(phase.rawValue) tasks", "SELECT EXISTS (SELECT 1 FROM task WHERE phase = ?)",
+            [.text(phase.rawValue)]) != 0
     }
 
     /// How many tasks of all sessions are in each phase; a phase without any is missing.

@@ -17,7 +17,7 @@ extension TransferStore {
     /// Adds a task and gives it its key. The session's next identifier rises above the task's.
     public func insert(_ task: inout TaskRecord) throws(StoreError) {
         let attempt = "insert task \(task.identifier) of session \(task.session)"
-        let changing = try changingValues(task, attempt)
+        let (changing, details) = try changingValues(task, attempt)
         // First: harmless if the insertion fails, while the other way round an identifier might come twice.
         try setNextTaskIdentifier(session: task.session, min(task.identifier, Int.max - 1) + 1)
         try database.run(
@@ -32,20 +32,23 @@ extension TransferStore {
                 .text(task.token), .text(task.body),
             ] + changing)
         task.key = database.lastInsertedRow
+        recent.keep(task, details)
     }
 
     /// Writes a task as it is now. Its session, configuration,
     /// identifier, token and body are those of its insertion.
     public func save(_ task: TaskRecord) throws(StoreError) {
         let attempt = "save task \(task.key)"
+        let (changing, details) = try changingValues(task, attempt)
         let changed = try database.run(
             attempt,
             """
             UPDATE task SET phase = ?, lane = ?, priority = ?, begin = ?, deadline = ?, received = ?, sent = ?,
                 synced_offset = ?, boot = ?, json = ?, description = ?
             WHERE key = ?
-            """, try changingValues(task, attempt) + [.integer(task.key)])
-        try require(changed, attempt)
+            """, changing + [.integer(task.key)])
+        try require(changed, attempt, key: task.key)
+        recent.keep(task, details)
     }
 
     /// Writes a running task's counters alone. A counter that is nil stays as it was.
@@ -63,23 +66,38 @@ extension TransferStore {
             [
                 .integer(syncedOffset), SQLValue(boot), SQLValue(received), SQLValue(sent), .integer(key),
             ])
-        try require(changed, attempt)
+        try require(changed, attempt, key: key)
+        recent.change(key: key) { task in
+            task.syncedOffset = syncedOffset
+            task.boot = boot
+            task.received = received ?? task.received
+            task.sent = sent ?? task.sent
+        }
     }
 
     /// Removes a task and its events; nothing happens when there is none.
     public func remove(task key: Int64) throws(StoreError) {
+        recent.forget(key: key)
         try database.run("remove task \(key)", "DELETE FROM task WHERE key = ?", [.integer(key)])
     }
 
     public func task(key: Int64) throws(StoreError) -> TaskRecord? {
-        try readable("find task \(key)", "WHERE key = ?", [.integer(key)]).tasks.first
+        if let known = recent.task(key: key) { return known }
+        return try kept(readable("find task \(key)", "WHERE key = ?", [.integer(key)]).tasks.first)
     }
 
     public func task(session: Int64, identifier: Int) throws(StoreError) -> TaskRecord? {
-        try readable(
-            "find task \(identifier) of session \(session)", "WHERE session = ? AND identifier = ?",
-            [.integer(session), SQLValue(identifier)]
-        ).tasks.first
+        if let known = recent.task(session: session, identifier: identifier) { return known }
+        return try kept(
+            readable(
+                "find task \(identifier) of session \(session)", "WHERE session = ? AND identifier = ?",
+                [.integer(session), SQLValue(identifier)]
+            ).tasks.first)
+    }
+
+    private func kept(_ task: TaskRecord?) -> TaskRecord? {
+        if let task { recent.keep(task) }
+        return task
     }
 
     /// The task a client made with this token, if the message that made it has come before.
@@ -94,9 +112,10 @@ extension TransferStore {
     public func tasksWithPipe(session: Int64) throws(StoreError) -> [TaskRecord] {
         try readable(
             "find the tasks of session \(session) with a pipe",
-            "WHERE session = ? AND phase <> 'ended' AND json_extract(json, '$.pipe') IS NOT NULL ORDER BY key",
-            [.integer(session)]
-        ).tasks
+            """
+            INDEXED BY task_with_pipe WHERE session = ? AND instr(json, '"pipe":"') > 0 AND phase <> 'ended'
+            """, [.integer(session)]
+        ).tasks.filter { $0.pipe != nil }.sorted { $0.key < $1.key }
     }
 
     /// The tasks of a session that bear this description, in the order of their keys.
@@ -169,15 +188,20 @@ extension TransferStore {
     /// Limits come from clients: a page is never empty and never unbounded.
     static func allowed(_ limit: Int) -> Int { min(max(limit, 1), 10_000) }
 
-    func require(_ changed: Int, _ attempt: String) throws(StoreError) {
+    func require(_ changed: Int, _ attempt: String, key: Int64) throws(StoreError) {
         if changed == 0 {
+            recent.forget(key: key)
             throw StoreError(.missing, attempt, message: "no such task", path: database.path)
         }
     }
 
-    private func changingValues(_ task: TaskRecord, _ attempt: String) throws(StoreError) -> [SQLValue] {
-        task.changingValues(
-            resourceTimeout: try configuration(task.configuration).timeoutForResource,
-            json: try StoreCoding.encode(TaskDetails(task), attempt, path: database.path))
+    private func changingValues(
+        _ task: TaskRecord, _ attempt: String
+    ) throws(StoreError) -> (values: [SQLValue], details: EncodedDetails) {
+        let details = try EncodedDetails(
+            task, reusing: recent.details(key: task.key), attempt, path: database.path)
+        let values = task.changingValues(
+            resourceTimeout: try configuration(task.configuration).timeoutForResource, json: details.column)
+        return (values, details)
     }
 }

@@ -11,6 +11,7 @@ public final class TransferStore {
     let database: Database
     /// Configurations do not change once written; each task asks for its own.
     var configurations: [Int64: SessionConfigurationRecord] = [:]
+    var recent = RecentTasks()
 
     /// Rows that could not be read and were moved to the table `quarantine`, since the owner last emptied this.
     public var quarantined: [QuarantinedRow] = []
@@ -40,7 +41,7 @@ public final class TransferStore {
         do {
             try database.commit()
         } catch {
-            configurations = [:]
+            forgetUnwritten()
             throw error
         }
     }
@@ -50,7 +51,13 @@ public final class TransferStore {
     /// Some errors (no room, a failed write) lose the whole transaction, not only the call that met them. Every
     /// later call then throws the same error until this one.
     public func rollback() {
-        configurations = [:]
+        forgetUnwritten()
         database.rollback()
+    }
+
+    /// What was kept in memory may not be on disk.
+    private func forgetUnwritten() {
+        configurations = [:]
+        recent.forgetAll()
     }
 }

@@ -134,13 +134,12 @@ import Testing
 
     @Test func aServerThatIsNotThereIsAnErrorAtOnce() async {
         let port = RawServer(always: "").port  // closed again at once
-        let started = Date()
+        // One that was tried again would end in a time-out.
         await #expect {
             try await BoundWorld().session.data(from: try #require(URL(string: "http://127.0.0.1:\(port)/")))
         } throws: {
             [.cannotConnectToHost, .networkConnectionLost].contains(($0 as? URLError)?.code)
         }
-        #expect(Date().timeIntervalSince(started) < 50)
     }
 
     @Test func aConnectionThatIsLostIsAnErrorAfterTheBytesThatCame() {

@@ -119,7 +119,13 @@ class Files:
     def __init__(self, web, folder: Path, kind: str, count: int, size: int) -> None:
         self.served = web.www / kind
         self.served.mkdir()
-        self.target = folder / f"{kind}-target"
+        self.folder = folder / f"{kind}-targets"
+        self.folder.mkdir()
+        # Removed only at the end: where many files were just removed, ext4 searches long for a new
+        # one's place, and the next round would pay for the last one's.
+        self.target = self.folder / "target"
+        self.rounds = 0
+        self.keeps = size < 1_000_000
         self.names = [f"{number:05}" for number in range(count)]
         self.wanted = {name: make_file(self.served / name, size) for name in self.names}
         self.lists = folder / f"{kind}-lists"
@@ -154,7 +160,11 @@ class Files:
         for name, wanted in self.wanted.items():
             if digest(self.target / name) != wanted:
                 fail(f"{self.target / name} is not the file that was asked for.")
-        shutil.rmtree(self.target)
+        if self.keeps:
+            self.rounds += 1
+            self.target.rename(self.folder / str(self.rounds))
+        else:
+            shutil.rmtree(self.target)
         return taken
 
     def row(self, name: str, against: str, limit: float, taken: dict, other: str) -> Row:
@@ -164,3 +174,4 @@ class Files:
 
     def remove(self) -> None:
         shutil.rmtree(self.served)
+        shutil.rmtree(self.folder)

@@ -55,6 +55,8 @@ import TransferProtocol
         _ = try store.lanesWithQueued(now: noon)
         _ = try store.earliestBeginDate(after: noon)
         _ = try store.nextResourceDeadline()
+        _ = try store.tasksWithPipe(session: 1)
+        _ = try store.hasTasks(in: .waiting)
         _ = try store.tasksPastDeadline(now: noon)
         _ = try store.tasks(in: .ended)
         _ = try store.counts(session: 1)

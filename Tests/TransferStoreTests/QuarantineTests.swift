@@ -46,6 +46,7 @@ import TransferProtocol
         for _ in 0..<3 { try store.add(to: session, priority: 0.9) }
         let good = try store.add(to: session)
         try world.edit("UPDATE task SET json = 'x' WHERE priority > 0.8")
+        store.recent.forgetAll()
         #expect(try store.nextQueued(lane: good.lane, now: noon) == good)
         #expect(store.quarantined.count == 3)
     }
@@ -87,6 +88,7 @@ import TransferProtocol
     @Test func `a row comes back when its quarantine is rolled back`() throws {
         let task = try store.add(to: session)
         try world.edit("UPDATE task SET json = 'x'")
+        store.recent.forgetAll()
         try store.begin()
         #expect(try store.task(key: task.key) == nil)
         store.rollback()

@@ -11,7 +11,8 @@ extension SessionCore: SessionLinkListener {
             return state.endOfEvents.attached(waiting: result.waitingEvents, again: again)
         }
         if isOver { tellEndOfEvents() }
-        if purpose == .own { synchronise(again: again) }
+        // A new process has no objects yet that could be behind; they are made when something is heard of them.
+        if purpose == .own, again { synchronise(again: true) }
     }
 
     func linkDidFail(_ error: ServiceError) {
@@ -34,9 +35,21 @@ extension SessionCore: SessionLinkListener {
 
     func linkDidReceive(_ progress: ReportProgress) {
         for note in progress.tasks {
-            guard let task = state.with({ $0.tasks[note.identifier] }) else { continue }
+            guard let task = state.with({ $0.tasks[note.identifier] }) else {
+                listOnce()
+                continue
+            }
             if task.fields.with({ $0.take(note) }) { deliveries.append { self.tellNews(of: task) } }
         }
+    }
+
+    /// A task of an earlier process moves: its object is made, and those of the others that may.
+    private func listOnce() {
+        let isFirst = state.with { state in
+            defer { state.hasListed = true }
+            return !state.hasListed
+        }
+        if isFirst { synchronise(again: false) }
     }
 
     func linkDidFinishEvents() {

@@ -5,17 +5,18 @@ import TransferProtocol
 extension SessionCore {
     /// Every task of the session as the service has it, ended ones included; empty when it cannot be asked.
     func listSnapshots(_ done: @escaping @Sendable ([TaskSnapshot]) -> Void) {
-        listPage(after: 0, before: [], done)
+        listPage(after: 0, into: Guarded([]), done)
     }
 
     private func listPage(
-        after: Int64, before: [TaskSnapshot], _ done: @escaping @Sendable ([TaskSnapshot]) -> Void
+        after: Int64, into all: Guarded<[TaskSnapshot]>,
+        _ done: @escaping @Sendable ([TaskSnapshot]) -> Void
     ) {
         link.send(ListTasks(after: after)) { [self] result in
-            guard case .success(let page) = result else { return done(before) }
-            let all = before + page.tasks
-            guard let next = page.next, next > after else { return done(all) }
-            aside { self.listPage(after: next, before: all, done) }
+            guard case .success(let page) = result else { return done(all.with { $0 }) }
+            all.with { $0 += page.tasks }
+            guard let next = page.next, next > after else { return done(all.with { $0 }) }
+            aside { self.listPage(after: next, into: all, done) }
         }
     }
 

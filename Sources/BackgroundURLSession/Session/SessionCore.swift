@@ -31,6 +31,8 @@ final class SessionCore: @unchecked Sendable {
         var nextIdentifier = 1
         /// Tasks whose events waited for an owner when this session attached.
         var waitingAtAttach = 0
+        /// The tasks of earlier processes have objects: there was news of one.
+        var hasListed = false
         var endOfEvents = EndOfEvents()
         var events = EventLedger()
         /// Answers that the app has been given and whose acknowledgement waits for their tasks' end.

@@ -36,6 +36,10 @@ int clinux_pidfd_open(pid_t pid);
 /// Bytes written to a TCP socket that its peer has not acknowledged yet (SIOCOUTQ), or -1.
 int64_t clinux_unsent_bytes(int fd);
 
+/// Reads at a place what can be had without waiting (preadv2, RWF_NOWAIT). The count, or -1 with errno
+/// EAGAIN when it is not in memory, EOPNOTSUPP or ENOSYS when the file system or the kernel cannot tell.
+ssize_t clinux_read_at_once(int fd, void *buffer, size_t size, int64_t offset);
+
 /// Bytes that wait to be read from a socket (FIONREAD), or -1.
 int64_t clinux_unread_bytes(int fd);
 

@@ -101,6 +101,12 @@ public enum JSONRPC {
         try line(Reply(id: id, result: result))
     }
 
+    /// The commonest of all answers: what was asked is done, and there is nothing more to say.
+    public static func done(_ id: MessageID) throws -> Data {
+        guard case .number(let number) = id else { return try reply(NoContent(), to: id) }
+        return Data((#"{"id":\#(number),"jsonrpc":"2.0","result":{}}"# + "\n").utf8)
+    }
+
     public static func failure(_ error: RPCError, to id: MessageID?) throws -> Data {
         try line(Failure(id: id, error: error))
     }

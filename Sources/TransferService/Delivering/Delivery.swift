@@ -13,6 +13,8 @@ final class Delivery: SchedulerObserver {
     private let ownership: Ownership
     /// Seconds until a file that could not be handed over is tried again.
     private static let patience = 2.0
+    /// Seconds for which changes of tasks are gathered: of one that is over by then nothing is left to say.
+    private static let reportDelay = 0.03
     var whenQuiet: () -> Void = {}
     /// Events came into the outbox of a session that nobody owns.
     var whenUnheard: (_ session: Int64) -> Void = { _ in }
@@ -129,11 +131,17 @@ final class Delivery: SchedulerObserver {
         owner.unacknowledged[entry.sequence] = entry.task
         var snapshot = TaskSnapshot(scheduler.current(task), session: owner.session)
         if case .completed = event { snapshot.metrics = task.metrics }
+        let answer = snapshot.response
+        // It came with the one before, on this very connection.
+        if owner.toldAnswers[task.key] == answer { snapshot.response = nil }
+        owner.toldAnswers[task.key] = answer
+        if case .completed = event { owner.toldAnswers[task.key] = nil }
         let note = DeliverEvent(sequence: entry.sequence, event: event, task: snapshot)
         turn.afterCommit {
             owner.connection.notify(note)
         } failed: { _ in
             owner.takeBack(entry.sequence)
+            owner.toldAnswers[entry.task] = nil
         }
         return true
     }
@@ -197,8 +205,25 @@ final class Delivery: SchedulerObserver {
 
     func taskChanged(_ task: TaskRecord) {
         guard let owner = ownership.owner(of: task.session), owner.purpose == .own else { return }
-        owner.connection.notify(
-            ReportTask(task: TaskSnapshot(scheduler.current(task), session: owner.session)))
+        // Who reads a pipe waits for the answer's head.
+        guard task.pipe == nil else {
+            return owner.connection.notify(
+                ReportTask(task: TaskSnapshot(scheduler.current(task), session: owner.session)))
+        }
+        owner.staleTasks[task.key] = task
+        guard owner.staleTasks.count == 1 else { return }
+        TransferActor.queue.asyncAfter(deadline: .now() + Self.reportDelay) { [weak self] in
+            TransferActor.assumeIsolated { self?.reportTasks(to: owner) }
+        }
+    }
+
+    /// What has ended meanwhile is told by its events.
+    private func reportTasks(to owner: Owner) {
+        let changed = owner.staleTasks.values.map(scheduler.current)
+        owner.staleTasks = [:]
+        for task in changed.sorted(by: { $0.key < $1.key }) where !scheduler.hasEnded(task.key) {
+            owner.connection.notify(ReportTask(task: TaskSnapshot(task, session: owner.session)))
+        }
     }
 
     func tasksMoved(_ tasks: [TaskRecord]) {

@@ -22,6 +22,10 @@ final class Owner {
     var hasEventsToFinish: Bool
     /// Tasks whose newest counters it has not been told, by key: one number each, however slow it is.
     var staleProgress: Set<Int64> = []
+    /// Tasks that changed and of which it has not been told, as they were then, by key.
+    var staleTasks: [Int64: TaskRecord] = [:]
+    /// The answers that events have brought it, by key, until the task's last one.
+    var toldAnswers: [Int64: ResponseRecord] = [:]
 
     /// A file could not be handed over; in a moment it is tried again.
     var looksAgain = false

@@ -114,10 +114,14 @@ final class BodyFolder {
     func handOver(_ task: TaskRecord, client: String) throws(SystemCallError) -> String {
         let target = deliveryPath(task, client: client)
         let source = path(task)
-        if Self.areOne(source, target) { return target }
-        mkdir(home.deliveries, 0o700)
-        mkdir(ServiceHome.clientFolder(client, in: home.deliveries), 0o700)
-        unlink(target)
+        if link(source, target) == 0 { return target }
+        if errno == EEXIST {
+            if Self.areOne(source, target) { return target }
+            unlink(target)
+        } else {
+            mkdir(home.deliveries, 0o700)
+            mkdir(ServiceHome.clientFolder(client, in: home.deliveries), 0o700)
+        }
         if link(source, target) == 0 { return target }
         let error = SystemCallError("link the finished file to", target)
         guard Self.cannotLink.contains(error.code) else { throw error }

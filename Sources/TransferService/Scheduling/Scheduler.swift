@@ -33,6 +33,9 @@ final class Scheduler {
     /// twice.
     var retryTimers: [Int64: Int] = [:]
     private var lastTimer = 0
+    /// Ended tasks whose bodies may not be on the disk yet.
+    private var unsynced: [Int64: TaskRecord] = [:]
+    private static let syncDelay = 1.0
     private var cancelReplies: [Int64: [Int: CancelReply]] = [:]
     private var lastReply = 0
     lazy var alarm = DateAlarm(time) { [weak self] in self?.datesCame() }
@@ -77,15 +80,20 @@ final class Scheduler {
     /// A running task, or nil.
     func liveTask(_ key: Int64) -> TaskRecord? { live[key]?.machine.task }
 
+    /// Also when it is not there any more.
+    func hasEnded(_ key: Int64) -> Bool {
+        guard live[key] == nil, let task = try? store.task(key: key) else { return live[key] == nil }
+        return task.phase == .ended
+    }
+
     var runningCount: Int { live.count }
 
     /// Nothing runs, waits to retry, or waits for a date. A suspended task does none of these, also when it
     /// still has a connection: it goes on from its bytes in the next service.
     func isQuiet() -> Bool {
-        guard live.movingCount == 0, unwritten.isEmpty, let counts = try? store.countsByPhase() else {
-            return false
-        }
-        return counts[.queued, default: 0] == 0 && counts[.waiting, default: 0] == 0
+        guard live.movingCount == 0, unwritten.isEmpty else { return false }
+        // When in doubt it stays.
+        return [.queued, .waiting].allSatisfy { (try? store.hasTasks(in: $0)) == false }
     }
 
     // MARK: Wishes
@@ -147,6 +155,7 @@ final class Scheduler {
 
     /// Removes an ended task with everything of it that nobody refers to any more.
     func forget(_ task: TaskRecord) throws(StoreError) {
+        unsynced[task.key] = nil
         try turn.write { store throws(StoreError) in try store.remove(task: task.key) }
         turn.afterCommit { [weak self] in
             // After an error the body is gone already, or belongs to resume data.
@@ -379,7 +388,7 @@ final class Scheduler {
 
     /// Behind this turn's other news, so that one task's end does not nest inside another's.
     private func admitSoon(_ lanes: Set<String>) {
-        TransferActor.enqueue { [weak self] in
+        turn.beforeCommit { [weak self] in
             for lane in lanes {
                 do throws(StoreError) {
                     try self?.admit(lane: lane)
@@ -414,9 +423,24 @@ final class Scheduler {
                 reply(.success(task.error?.resumeData))
             }
             self.removeOwnSource(task)
-            if task.error == nil, task.pipe == nil { self.sync(task) }
+            if task.error == nil, task.pipe == nil { self.syncLater(task) }
             self.observer?.becameQuiet()
         }
+    }
+
+    /// An owner that is there has had the file in a moment, and then its bytes are the owner's to look after.
+    private func syncLater(_ task: TaskRecord) {
+        unsynced[task.key] = task
+        guard unsynced.count == 1 else { return }
+        TransferActor.queue.asyncAfter(deadline: .now() + Self.syncDelay) { [weak self] in
+            TransferActor.assumeIsolated { self?.syncAll() }
+        }
+    }
+
+    private func syncAll() {
+        let due = unsynced.values.sorted { $0.key < $1.key }
+        unsynced = [:]
+        due.forEach(sync)
     }
 
     private func sync(_ task: TaskRecord) {

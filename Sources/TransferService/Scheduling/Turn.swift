@@ -15,6 +15,7 @@ final class Turn {
     private let store: TransferStore
     private(set) var isOpen = false
     private var followUps: [FollowUp] = []
+    private var lastWrites: [@TransferActor @Sendable () -> Void] = []
     /// A write of this go has failed: what belongs together must not be on disk by half.
     private var failure: StoreError?
 
@@ -46,6 +47,12 @@ final class Turn {
         followUps.append(FollowUp(committed: committed, failed: failed))
     }
 
+    /// Runs `work` behind this go's other news and in its transaction: what follows from one task's end shares
+    /// its commit, and does not nest inside it.
+    func beforeCommit(_ work: @escaping @TransferActor @Sendable () -> Void) {
+        if isOpen { lastWrites.append(work) } else { TransferActor.enqueue(work) }
+    }
+
     private func open() throws(StoreError) {
         guard !isOpen else { return }
         do {
@@ -62,6 +69,10 @@ final class Turn {
     /// Commits now instead of at the end of the go; for a service that is about to leave.
     func close() {
         guard isOpen else { return }
+        // What could not be written has no consequences; they are drawn from what is on disk then.
+        while failure == nil, !lastWrites.isEmpty { lastWrites.removeFirst()() }
+        lastWrites.forEach(TransferActor.enqueue)
+        lastWrites = []
         isOpen = false
         let due = followUps
         followUps = []

@@ -29,6 +29,8 @@ final class Connection {
     private var framer = LineFramer(limit: longestLine)
     private var unsent = Data()
     private var isReading = false
+    /// What this go has to say waits for its end.
+    private var isWriteDue = false
     /// Bytes in memory that wait for the client: the rest of its line, or its reading.
     private(set) var held = 0
 
@@ -107,7 +109,7 @@ final class Connection {
     // MARK: Writing
 
     func reply<Result: Encodable>(_ result: Result, to id: MessageID) {
-        send { try JSONRPC.reply(result, to: id) }
+        send { try result is NoContent ? JSONRPC.done(id) : JSONRPC.reply(result, to: id) }
     }
 
     func fail(_ error: RPCError, to id: MessageID?) { send { try JSONRPC.failure(error, to: id) } }
@@ -123,14 +125,22 @@ final class Connection {
         } catch {
             return ServiceLog.note("could not encode a message: \(error)")
         }
-        if writeSource == nil { write() }
+        writeSoon()
         noteHeld()
         guard unsent.count > Self.mostUnread else { return }
         ServiceLog.note("process \(peer) does not read what it is sent; its connection ends")
         end()
     }
 
+    /// Everything that is said in one go leaves in one piece.
+    private func writeSoon() {
+        guard writeSource == nil, !isWriteDue else { return }
+        isWriteDue = true
+        TransferActor.enqueue { self.write() }
+    }
+
     private func write() {
+        isWriteDue = false
         while isOpen, !unsent.isEmpty {
             let sent = unsent.withUnsafeBytes {
                 Glibc.send(
@@ -171,6 +181,7 @@ final class Connection {
 
     func end() {
         guard isOpen else { return }
+        if isWriteDue { write() }
         isOpen = false
         noteHeld()
         writeSource?.cancel()

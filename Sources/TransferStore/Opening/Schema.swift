@@ -18,6 +18,7 @@ enum Schema {
     static let steps = [
         Step(name: "sessions, tasks, outbox, partial files", sql: first),
         Step(name: "wakes, clients", sql: wakes),
+        Step(name: "find the tasks with a pipe", sql: pipes),
         Step(name: "descriptions are looked for", sql: descriptions),
     ]
 
@@ -38,6 +39,11 @@ enum Schema {
             try database.commit()
         }
     }
+
+    /// `instr`, since a row that is no JSON must be no obstacle here; a quote within a string is escaped.
+    private static let pipes = """
+        CREATE INDEX task_with_pipe ON task (session) WHERE instr(json, '"pipe":"') > 0;
+        """
 
     /// Keys and sequences are never given twice (AUTOINCREMENT): a late message about a removed task must
     /// not meet another one.

@@ -39,6 +39,10 @@ let package = Package(
                 name: "resume-courier", dependencies: [transfers], swiftSettings: [.swiftLanguageMode(.v5)]),
         ] + [
             .executableTarget(
-                name: "actor-wrapper", dependencies: [transfers], swiftSettings: [.swiftLanguageMode(.v6)])
+                name: "actor-wrapper", dependencies: [transfers], swiftSettings: [.swiftLanguageMode(.v6)]
+            ),
+            // The app of docs/lessons/apple-platforms.md.
+            .executableTarget(
+                name: "woken-program", dependencies: [transfers], swiftSettings: [.swiftLanguageMode(.v6)]),
         ]
 )
