@@ -298,6 +298,8 @@ final class ServiceLink: SessionLink, @unchecked Sendable {
             if let note = params(ReportProgress.self, line) { listener.linkDidReceive(note) }
         case ReportTask.method:
             if let note = params(ReportTask.self, line) { listener.linkDidReceive(note) }
+        case AskOwner.method:
+            if let note = params(AskOwner.self, line) { listener.linkDidReceive(note) }
         case EventsFinished.method:
             listener.linkDidFinishEvents()
         default:

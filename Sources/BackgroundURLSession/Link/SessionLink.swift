@@ -41,5 +41,6 @@ protocol SessionLinkListener: AnyObject, Sendable {
     func linkDidReceive(_ event: DeliverEvent)
     func linkDidReceive(_ progress: ReportProgress)
     func linkDidReceive(_ report: ReportTask)
+    func linkDidReceive(_ question: AskOwner)
     func linkDidFinishEvents()
 }
