@@ -35,6 +35,7 @@ struct TaskDetails: Codable, Equatable, Sendable {
     var heldUntil: Date?
     var transactions: [TransactionRecord]?
     var ended: Date?
+    var asks: AskNote?
 
     init(_ task: TaskRecord) {
         kind = task.kind
@@ -67,6 +68,7 @@ struct TaskDetails: Codable, Equatable, Sendable {
         heldUntil = task.heldUntil
         transactions = task.transactions.isEmpty ? nil : task.transactions
         ended = task.ended
+        asks = task.asks
     }
 
     func apply(to task: inout TaskRecord) {
@@ -95,5 +97,6 @@ struct TaskDetails: Codable, Equatable, Sendable {
         task.heldUntil = heldUntil
         task.transactions = transactions ?? []
         task.ended = ended
+        task.asks = asks
     }
 }

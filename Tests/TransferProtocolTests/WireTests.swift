@@ -59,7 +59,8 @@ import Testing
         // A member left nil would be missing from its line, and its spelling unguarded.
         for value in [
             Golden.termsTask, Golden.metrics, Golden.metrics.transactions[0],
-            Golden.fullRequest, Golden.wakingConfiguration, Golden.wakingCommand, Golden.fullError,
+            Golden.grownRequest, Golden.askingConfiguration, Golden.wakingCommand, Golden.fullError,
+            Golden.challenge,
             Golden.fullConfiguration.proxies, Golden.grownCreation, Golden.fullUpdate,
         ] as [Any] {
             for member in Mirror(reflecting: value).children {

@@ -20,6 +20,7 @@ final class SchedulerBench: SchedulerObserver {
     private(set) var posted = 0
     private(set) var looks = 0
     private(set) var quiets = 0
+    private(set) var asked: [Int64] = []
 
     init(
         home: ServiceHome? = nil, boot: String = "boot", limit: Int = 6, resourceTimeout: Double = 1000,
@@ -56,6 +57,7 @@ final class SchedulerBench: SchedulerObserver {
     func tasksMoved(_ tasks: [TaskRecord]) {}
     func lookAgain() { looks += 1 }
     func becameQuiet() { quiets += 1 }
+    func questionAsked(_ task: TaskRecord) { asked.append(task.key) }
 
     /// Whether there is an owner that wants to be asked, and what it was asked.
     var answersQuestions = false

@@ -48,6 +48,7 @@ import TransferProtocol
             expected.ending = nil
             expected.transactions = []
             expected.ended = nil
+            expected.asks = nil
             expected.pipe = nil
             expected.retryRule = .always
             expected.begunInWake = false

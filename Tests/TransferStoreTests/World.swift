@@ -108,6 +108,7 @@ func fullTask(session: SessionRecord, identifier: Int) -> TaskRecord {
         TransactionRecord(url: "http://h/", method: "GET", start: Date(timeIntervalSince1970: 5), end: 1)
     ]
     task.ended = Date(timeIntervalSince1970: 6)
+    task.asks = AskNote(kind: .challenge, holdsAnswer: true)
     task.begunInWake = true
     task.heldUntil = noon + 7
     return task

@@ -30,7 +30,10 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
         newRequest request: URLRequest
     ) async -> URLRequest?
 
-    /// A task-level challenge. Not sent on Linux yet.
+    /// A server or a proxy asks for a name and a password: Basic and Digest. The task waits for the answer, and
+    /// holds no connection meanwhile. On Linux a background session's task waits also while no process is
+    /// attached; passwords live in the service's memory only, and are asked for again after it began anew.
+    /// Not implemented: `urlCredentialStorage` is asked; without a credential there, the 401 is the answer.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void)
@@ -43,8 +46,8 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
         _ session: URLSession, task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void)
 
-    /// Bytes of the request's body have left this machine. A slow delegate hears of the newest count only.
-    /// - Parameter bytesSent: since the last such message; the bytes of an attempt that failed count again.
+    /// Bytes of the request's body have left this machine: `bytesSent` of them since the last such message; the
+    /// bytes of an attempt that failed count again. A slow delegate hears of the newest count only.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
         totalBytesExpectedToSend: Int64)

@@ -42,5 +42,6 @@ protocol SessionLinkListener: AnyObject, Sendable {
     func linkDidReceive(_ progress: ReportProgress)
     func linkDidReceive(_ report: ReportTask)
     func linkDidAsk(_ question: AskToBegin)
+    func linkDidReceive(_ question: AskOwner)
     func linkDidFinishEvents()
 }

@@ -172,6 +172,28 @@ public struct CancelTask: ServiceCall {
     }
 }
 
+/// The owner's word on a question. Late ones are passed over: to a question that is not open any more.
+public struct AnswerQuestion: ServiceCall {
+    public static let method = "task.answer"
+    public var identifier: Int
+    public var number: Int64
+    public var answer: TaskAnswer
+    public typealias Result = NoContent
+
+    public init(identifier: Int, number: Int64, answer: TaskAnswer) {
+        self.identifier = identifier
+        self.number = number
+        self.answer = answer
+    }
+}
+
+/// Forgets cookies and passwords of the session; cancels nothing.
+public struct ResetSession: ServiceCall {
+    public static let method = "session.reset"
+    public typealias Result = NoContent
+    public init() {}
+}
+
 /// One page of a session's tasks; the owner's only.
 public struct ListTasks: ServiceCall {
     public static let method = "task.list"

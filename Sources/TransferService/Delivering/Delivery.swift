@@ -38,6 +38,28 @@ final class Delivery: SchedulerObserver {
             self?.sendProgress(owner)
         }
         pump(owner)
+        askAll(owner)
+    }
+
+    // MARK: Questions
+
+    func questionAsked(_ task: TaskRecord) {
+        guard let owner = ownership.owner(of: task.session) else { return }
+        askAll(owner, only: task.key)
+    }
+
+    private func askAll(_ owner: Owner, only key: Int64? = nil) {
+        guard owner.purpose == .own else { return }
+        do throws(StoreError) {
+            for (task, number, question) in try scheduler.questions(session: owner.session.id)
+            where key == nil || task.key == key {
+                owner.connection.notify(
+                    AskOwner(
+                        number: number, question: question, task: TaskSnapshot(task, session: owner.session)))
+            }
+        } catch {
+            ServiceLog.note("could not ask the owner of session \(owner.session.identifier): \(error)")
+        }
     }
 
     /// Ends the tasks of a session whose answers are read as they come, where the reader has left.

@@ -27,6 +27,8 @@ enum TransferInput: Sendable {
     case heldBack(reason: String)
     /// It is not any more.
     case letGo
+    /// The owner has answered what the task asked.
+    case replied(OwnerReply)
     case deadlinePassed
     /// Nobody holds the other end of the task's pipe any more.
     case readerLeft
@@ -35,6 +37,15 @@ enum TransferInput: Sendable {
     case recovered(isChangedByOwner: Bool)
     /// So many of the task's events cannot be read any more; `left` are those that can.
     case eventsLost(count: Int, left: [TaskEvent])
+}
+
+/// What the owner's word means for the task.
+enum OwnerReply: Sendable, Equatable {
+    /// The request is made again, otherwise than before.
+    case again
+    /// What was answered is the answer.
+    case deliver
+    case end(ErrorRecord)
 }
 
 /// How an attempt ended, with the engine's many failures sorted by what they ask for.
@@ -48,6 +59,10 @@ enum AttemptEnd: Sendable, Equatable {
     case lost(code: Int, reason: String)
     /// Trying again cannot help.
     case broken(ErrorRecord)
+    /// Only the session's owner can say how to go on.
+    case asks(String, QuestionKind)
+    /// The same at once, with what is known by now.
+    case again
 }
 
 /// What to do, in order.
@@ -57,6 +72,8 @@ enum TransferAction: Equatable, Sendable {
     /// It wants a connection.
     case enqueue
     case start(AttemptPlan)
+    /// Ask the owner.
+    case ask
     case pauseAttempt
     case unpauseAttempt
     case stopAttempt
@@ -169,6 +186,8 @@ struct TransferMachine: Sendable {
         case .begins(let request): return begins(request)
         case .heldBack(let reason): return heldBack(reason)
         case .letGo: return letGo()
+        case .replied(let reply):
+            return replied(reply, bodyLength: bodyLength, now: now, chance: chance)
         case .deadlinePassed: return deadlinePassed(bodyLength: bodyLength)
         case .readerLeft: return readerLeft(bodyLength: bodyLength)
         case .recovered(let isChangedByOwner):
@@ -186,7 +205,7 @@ struct TransferMachine: Sendable {
             if isFirst { task.firstResumed = now }
             if isFirst, let error = RequestCheck.error(for: task) { return end(error, keeping: false) }
             task.phase = .queued
-            return [.save, .enqueue, .report]
+            return forgetAnswer() + [.save, .enqueue, .report]
         case .running where task.isPaused:
             task.isPaused = false
             return [.save, .unpauseAttempt, .report]
@@ -298,7 +317,7 @@ struct TransferMachine: Sendable {
             guard let offset = task.resumeOffset else { return [.save, .report] }
             task.resumeOffset = nil
             return [.save, .post(.resumed(offset: offset, expected: task.expected)), .report]
-        case .alreadyComplete, .startAgain, .retryLater, .fail:
+        case .alreadyComplete, .startAgain, .retryLater, .fail, .challenged:
             return []
         }
     }
@@ -331,7 +350,64 @@ struct TransferMachine: Sendable {
                 code: code, reason: reason, bodyLength: bodyLength, after: nil, now: now, chance: chance)
         case .broken(let error):
             return self.end(error, keeping: true, bodyLength: bodyLength)
+        case .asks(let reason, let kind):
+            return asks(reason, kind)
+        case .again:
+            task.asks = AskNote(kind: .challenge, holdsAnswer: holdsAnswer)
+            return forgetAnswer() + (staySuspended() ?? queued())
         }
+    }
+
+    // MARK: Questions
+
+    /// Whether the answer that asks is on disk, in place of what may have been there.
+    private var holdsAnswer: Bool {
+        if case .take = attempt?.verdict { true } else { false }
+    }
+
+    /// A question holds no connection: the task waits.
+    private mutating func asks(_ reason: String, _ kind: QuestionKind) -> [TransferAction] {
+        task.asks = AskNote(kind: kind, holdsAnswer: holdsAnswer)
+        if let actions = staySuspended() { return actions + [.ask] }
+        task.phase = .waiting
+        task.wait = WaitNote(reason: reason, attempt: task.failures + 2, until: nil)
+        return [.save, .ask, .report]
+    }
+
+    private mutating func replied(
+        _ reply: OwnerReply, bodyLength: Int64, now: Date, chance: Double
+    ) -> [TransferAction] {
+        guard task.asks != nil, task.phase == .waiting || task.phase == .suspended else { return [] }
+        switch reply {
+        case .again:
+            let drop = forgetAnswer()
+            task.wait = nil
+            return drop + (task.phase == .suspended ? [.save, .report] : queued())
+        case .deliver:
+            guard task.asks?.holdsAnswer == true else {
+                // It was not kept, for the sake of the bytes that are: it is asked for once more.
+                task.asks = nil
+                task.wait = nil
+                return task.phase == .suspended ? [.save, .report] : queued()
+            }
+            task.asks = nil
+            return finished(bodyLength: bodyLength, now: now, chance: chance)
+        case .end(let error):
+            task.asks = nil
+            return end(error, keeping: false)
+        }
+    }
+
+    /// The answer that asked is none any more.
+    private mutating func forgetAnswer() -> [TransferAction] {
+        defer { task.asks = nil }
+        guard task.asks?.holdsAnswer == true else { return [] }
+        task.held = nil
+        task.response = nil
+        task.resumeOffset = nil
+        task.received = 0
+        task.expected = nil
+        return [.dropBody]
     }
 
     private mutating func finished(bodyLength: Int64, now: Date, chance: Double) -> [TransferAction] {
@@ -373,7 +449,7 @@ struct TransferMachine: Sendable {
         case .append:
             return startAgain(
                 why: "more bytes came than the partial answer had promised", now: now, chance: chance)
-        case .take, nil:
+        case .take, .challenged, nil:
             return end(
                 ErrorRecord(ErrorCode.unknown, "an answer was refused for no reason", url: task.request.url),
                 keeping: false, bodyLength: bodyLength)
@@ -499,7 +575,7 @@ struct TransferMachine: Sendable {
     }
 
     private mutating func retryDue() -> [TransferAction] {
-        guard task.phase == .waiting else { return [] }
+        guard task.phase == .waiting, task.asks == nil else { return [] }
         task.phase = .queued
         return [.save, .enqueue]
     }
@@ -520,6 +596,7 @@ struct TransferMachine: Sendable {
         task.phase = .ended
         task.isPaused = false
         task.wait = nil
+        task.asks = nil
         task.ending = nil
         attempt = nil
         guard var error else {
@@ -564,10 +641,11 @@ struct TransferMachine: Sendable {
             task.phase = .queued
             return readerLeft(bodyLength: bodyLength)
         case .running, .waiting:
+            let drop = forgetAnswer()
             task.phase = .queued
             task.wait = nil
-            task.received = bodyLength
-            return [.save, .enqueue]
+            task.received = drop.isEmpty ? bodyLength : 0
+            return drop + [.save, .enqueue]
         case .canceling:
             task.received = bodyLength
             return endAsPlanned(bodyLength: bodyLength)

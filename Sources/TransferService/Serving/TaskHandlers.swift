@@ -50,6 +50,15 @@ struct TaskHandlers {
             answer.succeed(NoContent())
         }
         router.on(ListTasks.self, list)
+        router.on(AnswerQuestion.self) { call, connection, answer in
+            try scheduler.answer(
+                call.answer, number: call.number, key: try task(call.identifier, connection).key)
+            answer.succeed(NoContent())
+        }
+        router.on(ResetSession.self) { _, connection, answer in
+            scheduler.reset(session: try owner(connection).session.id)
+            answer.succeed(NoContent())
+        }
     }
 
     func owner(_ connection: Connection) throws(RPCError) -> Owner {

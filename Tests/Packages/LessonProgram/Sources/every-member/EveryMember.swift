@@ -289,3 +289,16 @@ private func everyMetric(_ metrics: URLSessionTaskMetrics) {
         _ = (one.negotiatedTLSProtocolVersion, one.negotiatedTLSCipherSuite)
     }
 }
+
+func everyCredentialCall(
+    _ storage: URLCredentialStorage, _ credential: URLCredential, _ space: URLProtectionSpace,
+    _ task: URLSessionTask
+) {
+    let _: String = NSURLAuthenticationMethodServerTrust
+    let _: String = NSURLAuthenticationMethodClientCertificate
+    storage.set(credential, for: space, task: task)
+    storage.setDefaultCredential(credential, for: space, task: task)
+    storage.getCredentials(for: space, task: task) { (_: [String: URLCredential]?) in }
+    storage.getDefaultCredential(for: space, task: task) { (_: URLCredential?) in }
+    storage.remove(credential, for: space, options: nil, task: task)
+}
