@@ -119,6 +119,28 @@ import TransferProtocol
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
+    @Test func anAnswerIsAcknowledgedWithItsTasksEnd() throws {
+        let service = try FakeService()
+        let recorder = Recorder()
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 1
+        let session = URLSession(
+            configuration: service.configuration(), delegate: recorder, delegateQueue: queue)
+        try session.waitUntilAttached()
+        let path = try service.handOver("answer", Data(repeating: 2, count: 10))
+        let snapshot = TaskSnapshot.fake(3, .upload, .finished)
+        try service.event(1, .answered(path: path, bytes: 10), snapshot)
+        _ = recorder.wait(for: "data 3 10")
+        // Behind the call that has just been made, and behind whatever it has sent.
+        queue.addOperations([BlockOperation {}], waitUntilFinished: true)
+        try session.commit()
+        #expect(service.wait(for: AcknowledgeEvent.method, 0).isEmpty)
+        try service.event(2, .completed(error: nil), snapshot)
+        let sequences = try service.wait(for: AcknowledgeEvent.method, 2)
+            .map { try $0.read(AcknowledgeEvent.self).sequence }
+        #expect(sequences == [1, 2])
+    }
+
     @Test func aContinuedDownloadSaysWhereAndCountsFromThere() throws {
         let service = try FakeService()
         let recorder = Recorder()
