@@ -33,6 +33,14 @@ let package = Package(
         .target(name: "Downloads", dependencies: ["BackgroundURLSession", "CCrypto", "CLinux"]),
         .executableTarget(name: "bgtool", dependencies: ["Downloads", "BackgroundURLSession"]),
 
+        // What bgtool cannot show of the lesson; no products of the package.
+        .executableTarget(
+            name: "lesson-asked-twice", dependencies: ["Downloads", "BackgroundURLSession"],
+            path: "Sources/Lessons/lesson-asked-twice"),
+        .executableTarget(
+            name: "lesson-shared-wish", dependencies: ["Downloads", "BackgroundURLSession"],
+            path: "Sources/Lessons/lesson-shared-wish"),
+
         // What `make bench` runs beside bgtool; no product of the package.
         .executableTarget(
             name: "bench-client", dependencies: ["BackgroundURLSession"], path: "Tests/Benchmarks/Client"),

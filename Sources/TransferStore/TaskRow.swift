@@ -48,6 +48,7 @@ extension TaskRecord {
             SQLValue(phase == .queued ? beginDate : nil),
             SQLValue(phase == .ended ? nil : firstResumed?.addingTimeInterval(resourceTimeout)),
             .integer(received), .integer(sent), .integer(syncedOffset), SQLValue(boot), json,
+            SQLValue(description),
         ]
     }
 }

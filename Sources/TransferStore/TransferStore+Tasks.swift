@@ -24,8 +24,8 @@ extension TransferStore {
             attempt,
             """
             INSERT INTO task (session, configuration, identifier, token, body, phase, lane, priority, begin,
-                deadline, received, sent, synced_offset, boot, json)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                deadline, received, sent, synced_offset, boot, json, description)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 .integer(task.session), .integer(task.configuration), SQLValue(task.identifier),
@@ -44,7 +44,7 @@ extension TransferStore {
             attempt,
             """
             UPDATE task SET phase = ?, lane = ?, priority = ?, begin = ?, deadline = ?, received = ?, sent = ?,
-                synced_offset = ?, boot = ?, json = ?
+                synced_offset = ?, boot = ?, json = ?, description = ?
             WHERE key = ?
             """, changing + [.integer(task.key)])
         try require(changed, attempt, key: task.key)
@@ -116,6 +116,14 @@ extension TransferStore {
             INDEXED BY task_with_pipe WHERE session = ? AND instr(json, '"pipe":"') > 0 AND phase <> 'ended'
             """, [.integer(session)]
         ).tasks.filter { $0.pipe != nil }.sorted { $0.key < $1.key }
+    }
+
+    /// The tasks of a session that bear this description, in the order of their keys.
+    public func tasks(session: Int64, described description: String) throws(StoreError) -> [TaskRecord] {
+        try readable(
+            "find the tasks of session \(session) by a description",
+            "WHERE session = ? AND description = ? ORDER BY key", [.integer(session), .text(description)]
+        ).tasks
     }
 
     /// Whether a task or resume data refers to a body file.

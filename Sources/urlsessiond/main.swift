@@ -28,6 +28,7 @@ case ["--help"], ["-h"]:
         ENVIRONMENT:
           URLSESSIOND_HOME           the folder that holds everything it keeps
                                      (default: $XDG_STATE_HOME/urlsessiond)
+          URLSESSIOND_PARTIAL_BYTES  what paused downloads may hold on disk, oldest first (default: 10 GiB)
           URLSESSIOND_IDLE_SECONDS   how long it stays when nobody needs it (default: 60)
         """)
     exit(0)

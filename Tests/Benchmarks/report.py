@@ -81,7 +81,9 @@ def text(rows: list[Row], curves: dict, about: dict) -> str:
         "Written by `make bench`, in one run on one machine, everything over loopback. Every "
         "figure with a peer is a ratio: the median of alternating rounds by the other side's, with "
         "the least and the most that single rounds gave. The client and the service are counted "
-        "together, and every file that arrived was compared by its SHA-256.", "",
+        "together, and every file that arrived was compared by its SHA-256."
+        + (" A quick run: files, tasks and rounds are a tenth of a whole one's." if QUICK else ""),
+        "",
         f"{about['date']}, after {about['seconds']:.0f} s. "
         + "; ".join(f"{key}: {value}" for key, value in about["machine"].items()) + ". "
         + ", ".join(f"{key} {value}" for key, value in about["versions"].items()) + ".", "",

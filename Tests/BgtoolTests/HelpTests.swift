@@ -28,7 +28,7 @@ struct HelpTests {
                   -h, --help              Show help information.
 
                 SUBCOMMANDS:
-                  start                   Start a download and leave it to the service.
+                  start                   Start downloads and leave them to the service.
                   resume                  Pick a session's transfers up again and put finished
                                           files in place.
                   status                  Show transfers, a line each, without claiming them.

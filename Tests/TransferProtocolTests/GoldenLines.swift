@@ -144,14 +144,7 @@ extension Golden {
 
     /// New lines go to the file's end.
     static let added: [Golden] = [
-        .call(
-            {
-                var create = CreateTask(
-                    identifier: 7, token: token, kind: .download,
-                    request: RequestRecord(url: "http://127.0.0.1:8765/audiobook"))
-                create.description = "audiobook-42"
-                return create
-            }()),
+        .call(lessonCreation),
         .note(AcknowledgeEvent(sequence: 9, withheld: true)),
         .note(DeliverEvent(sequence: 11, event: .completed(error: nil), task: grownTask)),
         .call(grownCreation),
@@ -167,6 +160,8 @@ extension Golden {
         .call(CloseVisit(visit: "4-6F9619FF-8B86-D011-B42D-00C04FC964FF")),
         .call(AdminForceQuit(client: "bgtool", endsProcesses: true)),
         .call(AdminClient(client: "bgtool", allowsBackground: false)),
+        .call(EnqueueMissing(task: lessonCreation)),
+        .reply(EnqueueMissing.Result(existing: 3)),
     ]
 
     // MARK: - Values with every member set
@@ -232,6 +227,14 @@ extension Golden {
         status.st_size = 3
         status.st_mtim = timespec(tv_sec: 4, tv_nsec: 5)
         return UploadSource(path: "/home/me/\u{1F41F}", status: status)
+    }()
+
+    static let lessonCreation: CreateTask = {
+        var create = CreateTask(
+            identifier: 7, token: token, kind: .download,
+            request: RequestRecord(url: "http://127.0.0.1:8765/audiobook"))
+        create.description = "audiobook-42"
+        return create
     }()
 
     static let fullCreation: CreateTask = {

@@ -48,6 +48,7 @@ import TransferProtocol
         _ = try store.task(key: task.key)
         _ = try store.task(session: 1, identifier: 1)
         _ = try store.task(session: 1, token: "t")
+        _ = try store.tasks(session: 1, described: "d")
         _ = try store.tasks(session: nil, limit: 1)
         _ = try store.tasks(session: 1, limit: 1)
         _ = try store.nextQueued(lane: "l", now: noon)

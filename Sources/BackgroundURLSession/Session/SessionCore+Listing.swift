@@ -32,6 +32,13 @@ extension SessionCore {
             .sorted { $0.taskIdentifier < $1.taskIdentifier }
     }
 
+    /// Those that an app does not see: made, and never resumed.
+    func listUnresumed(_ done: @escaping @Sendable ([URLSessionTask]) -> Void) {
+        listSnapshots { [self] snapshots in
+            done(snapshots.filter { !$0.wasResumed && !$0.state.isEnded }.compactMap(object))
+        }
+    }
+
     private func visible(_ snapshots: [TaskSnapshot]) -> [URLSessionTask] {
         snapshots
             .filter { $0.wasResumed && !$0.state.isEnded }

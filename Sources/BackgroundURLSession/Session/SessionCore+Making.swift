@@ -121,7 +121,7 @@ extension SessionCore {
     }
 
     /// The next identifier, waiting for the session's first attachment; and what already stands in the way.
-    private func beginMaking() -> (identifier: Int, failure: ErrorRecord?) {
+    func beginMaking() -> (identifier: Int, failure: ErrorRecord?) {
         link.tryAgain()
         let outcome = link.outcome()
         let (identifier, isInvalid) = state.with { state -> (Int, Bool) in
@@ -202,7 +202,7 @@ extension SessionCore {
         tellOfMaking(task)
     }
 
-    private func keep(_ task: URLSessionTask) {
+    func keep(_ task: URLSessionTask) {
         let session = state.with { state in
             state.tasks[task.taskIdentifier] = task
             return state.session
@@ -232,5 +232,5 @@ extension SessionCore {
         tell(task, (any URLSessionTaskDelegate).self) { $1.urlSession($0, didCreateTask: task) }
     }
 
-    private static func token() -> String { UUID().uuidString }
+    static func token() -> String { UUID().uuidString }
 }

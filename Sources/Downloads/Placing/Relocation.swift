@@ -33,6 +33,7 @@ struct Relocation {
         // One device may still be two mounts of it: then the rename says EXDEV.
         if try !isOneDevice || !move(willAppear) { try copy(willAppear) }
         try syncFolder()
+        DeathPoint.passed()
     }
 
     /// False where the file systems differ after all.

@@ -72,9 +72,14 @@ struct WishLedger<Key: Hashable & Sendable, Ending: Sendable, ResumeData: Hashab
 
     // MARK: Before the first input, and beside them
 
-    /// A task of an earlier process goes on. Nil when another one serves the wish already.
+    /// A task that was made elsewhere is wanted for its own sake. Nil when another one serves the wish already;
+    /// what a paused wish held is used up by it.
     mutating func adopt(_ key: Key) -> Attempt? {
-        guard courses[key] == nil else { return nil }
+        switch courses[key] {
+        case .running: return nil
+        case .pausing(let old, _): keys[old] = nil
+        case .paused, nil: break
+        }
         return run(key, callers: [], isStanding: true)
     }
 
@@ -83,14 +88,21 @@ struct WishLedger<Key: Hashable & Sendable, Ending: Sendable, ResumeData: Hashab
         if courses[key] == nil { courses[key] = .paused(data) }
     }
 
-    /// Begins a transfer for its own sake: nobody need wait for it. Nothing when it runs already; a running one
-    /// does not stop any more when its last caller leaves.
+    /// Begins a transfer for its own sake: nobody need wait for it. Nothing when it runs already.
     mutating func queue(_ key: Key) -> [Action] {
-        if case .running(let attempt, let callers, _) = courses[key] {
-            courses[key] = .running(attempt, callers: callers, isStanding: true)
-            return []
-        }
-        return start(key, callers: [], isStanding: true)
+        stand(key) ? [] : start(key, callers: [], isStanding: true)
+    }
+
+    /// If the wish's transfer runs, it does not stop any more when its last caller leaves. Whether it runs.
+    mutating func stand(_ key: Key) -> Bool {
+        guard case .running(let attempt, let callers, _) = courses[key] else { return false }
+        courses[key] = .running(attempt, callers: callers, isStanding: true)
+        return true
+    }
+
+    /// What a paused wish goes on from.
+    func held(_ key: Key) -> ResumeData? {
+        if case .paused(let data) = courses[key] { data } else { nil }
     }
 
     /// Memory runs low: paused wishes begin at 0 next time; what runs is not touched.

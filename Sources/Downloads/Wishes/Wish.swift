@@ -17,6 +17,14 @@ public struct Wish: Codable, Sendable, Equatable {
     public var replace: Bool
     /// Expected SHA-256 in lower-case hexadecimal.
     public var sha256: String?
+    /// Expected length in bytes.
+    public var length: Int64?
+    /// The request's fields; nil where they are not the wish's to repeat.
+    public var headers: [String: String]?
+    /// A file that is not what it should be is kept aside; otherwise it is removed.
+    public var keepsRejected: Bool?
+    /// The record stays as long as the placed file does, so that the wish is not fulfilled twice.
+    public var remembersPlace: Bool?
     /// The tasks that still owe this wish an outcome; several when it was queued blindly.
     public var tasks: [Int]?
     /// It has its outcome. The record stays until the service has forgotten the tasks: until then a crash can
@@ -30,6 +38,10 @@ public struct Wish: Codable, Sendable, Equatable {
     public var placing: FileIdentity?
     /// What to run when the file is in place; nil again when it has been started.
     public var onFinish: FinishCommand?
+    /// The file's whole path, since the server may have named it; set with `placing`.
+    public var place: String?
+    /// Why what arrived was not the file, for whoever has to say so after a crash.
+    public var rejection: String?
 
     public init(
         session: String, name: String, address: String, method: String = "GET",
@@ -60,6 +72,12 @@ public struct Wish: Codable, Sendable, Equatable {
     func sharesDestination(folder: String?, name: String?) -> Bool {
         guard let destinationFolder, let folder, let name, likelyName == name else { return false }
         return destinationFolder == folder || FilePlacement.isSameFile(destinationFolder, folder)
+    }
+
+    /// Its file has been put in place, and is there: that file, not another one of the name.
+    public var isPlaced: Bool {
+        guard let place, let placing else { return false }
+        return FileIdentity(path: place) == placing
     }
 
     func hasKey(of other: Wish) -> Bool {

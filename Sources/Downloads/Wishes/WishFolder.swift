@@ -61,10 +61,12 @@ struct WishFolder: Sendable {
     func write(_ data: Data, _ key: String) throws(SystemFailure) {
         let passing = "\(path)/\(key).new"
         try fill(passing, Array(data))
+        DeathPoint.passed()
         guard rename(passing, file(key)) == 0 else {
             throw SystemFailure("rename \(passing) to \(file(key))")
         }
         try sync()
+        DeathPoint.passed()
     }
 
     func remove(_ key: String) throws(SystemFailure) {
@@ -72,6 +74,7 @@ struct WishFolder: Sendable {
             throw SystemFailure("remove \(file(key))")
         }
         try sync()
+        DeathPoint.passed()
     }
 
     /// Keeps the record for inspection under a name that no record has; earlier

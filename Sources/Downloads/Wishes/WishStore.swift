@@ -12,6 +12,10 @@ public struct WishStore: Sendable {
     }
 
     private let folder: WishFolder
+    /// Where files that are not what they should be are kept, if their wish asked for that.
+    public var asideFolder: String { folder.path + "/aside" }
+    /// Where bytes lie that have arrived for a wish without a destination, until somebody was told.
+    var arrivalsFolder: String { folder.path + "/arrived" }
     private let report: @Sendable (DamagedWish) -> Void
 
     /// - Parameters:
@@ -53,6 +57,14 @@ public struct WishStore: Sendable {
     /// Does nothing if there is no such wish.
     public func remove(session: String, name: String) throws(WishStoreError) {
         try locked { try folder.remove(Self.key(session, name)) }
+    }
+
+    /// Removes the wish if it is as `isWanted` says, while nobody else can change it.
+    func remove(session: String, name: String, if isWanted: (Wish) -> Bool) throws(WishStoreError) {
+        try locked {
+            let key = try Self.key(session, name)
+            if let wish = try load(key), isWanted(wish) { try folder.remove(key) }
+        }
     }
 
     /// Reads, changes and writes a wish while nobody else can. `change` must not call the store.

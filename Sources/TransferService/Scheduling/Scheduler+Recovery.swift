@@ -82,6 +82,7 @@ extension Scheduler {
     func recover() {
         do {
             try expirePartials(now: time.date)
+            try trimPartials()
             try takeUp()
             try lookAtDates()
         } catch {

@@ -48,6 +48,7 @@ final class Scheduler {
     let reconcileDelay: Double
     var isReconciling = false
     var isFailing = false
+    var partialBudget = PartialBudget()
     /// Ended tasks are looked at once a life; the others whenever memory may have lost sight of them.
     var hasTakenUpEnded = false
 
@@ -326,6 +327,7 @@ final class Scheduler {
                             boot: task.boot))
                 }
                 try expirePartials(now: time.date)
+                try trimPartials()
             case .removeBody:
                 turn.afterCommit { [bodies] in bodies.remove(task) }
             case .retractEvents:

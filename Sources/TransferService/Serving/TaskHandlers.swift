@@ -16,7 +16,11 @@ struct TaskHandlers {
     let allowance: ClientAllowance
 
     func register(on router: Router) {
-        router.on(CreateTask.self, create)
+        router.on(CreateTask.self) { call, connection, answer in
+            try make(call, connection)
+            answer.succeed(NoContent())
+        }
+        router.on(EnqueueMissing.self, enqueueMissing)
         router.on(UpdateTask.self) { call, connection, answer in
             try scheduler.update(call, key: try task(call.identifier, connection).key)
             answer.succeed(NoContent())
@@ -42,14 +46,14 @@ struct TaskHandlers {
         router.on(ListTasks.self, list)
     }
 
-    private func owner(_ connection: Connection) throws(RPCError) -> Owner {
+    func owner(_ connection: Connection) throws(RPCError) -> Owner {
         guard let owner = ownership.owner(on: connection) else {
             throw .refused(.notAttached, "this connection owns no session: attach first")
         }
         return owner
     }
 
-    private func task(_ identifier: Int, _ connection: Connection) throws -> TaskRecord {
+    func task(_ identifier: Int, _ connection: Connection) throws -> TaskRecord {
         let owner = try owner(connection)
         guard let task = try store.task(session: owner.session.id, identifier: identifier) else {
             throw RPCError.refused(.noSuchTask, "the session has no task \(identifier)")
@@ -57,7 +61,7 @@ struct TaskHandlers {
         return task
     }
 
-    private func resume(_ task: TaskRecord, of owner: Owner) throws {
+    func resume(_ task: TaskRecord, of owner: Owner) throws {
         if task.firstResumed == nil {
             if let reason = try allowance.objection(to: owner.session.client) {
                 return try scheduler.perform(.refuse(reason: reason), key: task.key)
@@ -69,9 +73,8 @@ struct TaskHandlers {
         try scheduler.perform(.resume, key: task.key)
     }
 
-    private func create(
-        _ call: CreateTask, _ connection: Connection, _ answer: Answer<CreateTask.Result>
-    ) throws {
+    /// A repeated message changes nothing.
+    func make(_ call: CreateTask, _ connection: Connection) throws {
         let owner = try owner(connection)
         guard UUID(uuidString: call.token) != nil else {
             throw RPCError.invalidParams("a task's token is a UUID")
@@ -83,7 +86,7 @@ struct TaskHandlers {
             guard existing.token == call.token else {
                 throw RPCError.invalidRequest("the session has another task \(call.identifier)")
             }
-            return answer.succeed(NoContent())
+            return
         }
         guard call.identifier >= session.nextTaskIdentifier else {
             throw RPCError.invalidRequest(
@@ -112,7 +115,6 @@ struct TaskHandlers {
         }
         task.lane = RequestCheck.lane(session: session.id, url: task.request.url)
         try scheduler.create(task)
-        answer.succeed(NoContent())
     }
 
     /// The answer goes where its reader waits for it; a download's goes to a file.

@@ -19,6 +19,7 @@ enum Schema {
         Step(name: "sessions, tasks, outbox, partial files", sql: first),
         Step(name: "wakes, clients", sql: wakes),
         Step(name: "find the tasks with a pipe", sql: pipes),
+        Step(name: "descriptions are looked for", sql: descriptions),
     ]
 
     /// Takes a database from whatever version it has to the newest, a transaction a step.
@@ -134,5 +135,12 @@ enum Schema {
             name TEXT PRIMARY KEY,
             json TEXT NOT NULL
         ) STRICT, WITHOUT ROWID;
+        """
+
+    /// A column, since a row whose JSON is damaged must not keep an index from being made.
+    private static let descriptions = """
+        ALTER TABLE task ADD COLUMN description TEXT;
+        UPDATE task SET description = json_extract(json, '$.description') WHERE json_valid(json);
+        CREATE INDEX task_by_description ON task (session, description) WHERE description IS NOT NULL;
         """
 }

@@ -86,6 +86,9 @@ struct ArgumentReader {
             switch argument.count {
             case .optional:
                 if let word = rest.popFirst() { parsed.note(argument, [word]) }
+            case .any:
+                if !rest.isEmpty { parsed.note(argument, Array(rest)) }
+                rest = []
             case .oneOrMore:
                 guard !rest.isEmpty else {
                     throw path.error("Missing expected argument '\(argument.synopsis)'")

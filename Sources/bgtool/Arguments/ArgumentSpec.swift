@@ -4,6 +4,7 @@
 struct ArgumentSpec: Sendable, Equatable {
     enum Count: Sendable {
         case optional
+        case any
         case oneOrMore
     }
 
@@ -24,6 +25,7 @@ struct ArgumentSpec: Sendable, Equatable {
     var synopsis: String {
         switch count {
         case .optional: "[\(display)]"
+        case .any: "[\(display) ...]"
         case .oneOrMore: "\(display) ..."
         }
     }

@@ -1,6 +1,7 @@
 // A session as `start`, `upload` and `cancel` use it: it makes and ends tasks, waits for whoever owns the
 // session, and leaves every result to the process that comes for it.
 import BackgroundURLSession
+import Downloads
 import Foundation
 
 struct QueueingSession {
@@ -39,20 +40,21 @@ struct QueueingSession {
     /// Sees to it that the service has everything on disk.
     func commit() throws { try session.commit() }
 
-    /// Looks on for some seconds, or until the task has ended.
-    func watch(_ task: Int, seconds: Double, bars: ProgressBars) throws {
+    /// Looks on for some seconds, or until these tasks have ended.
+    func watch(_ watched: [Int], seconds: Double, bars: ProgressBars) throws {
         let deadline = Date().addingTimeInterval(seconds)
         while Date() < deadline {
-            if let now = try tasks().first(where: { $0.id == task }) {
-                let isUpload = now.kind == .upload
+            let now = try tasks().filter { watched.contains($0.id) }
+            for task in now {
+                let isUpload = task.kind == .upload
                 bars.update(
-                    task, name: now.label, done: isUpload ? now.sent : now.received,
-                    total: (isUpload ? now.expectedToSend : now.expected) ?? -1)
-                if now.state == .finished || now.state == .failed { break }
+                    task.id, name: task.label, done: isUpload ? task.sent : task.received,
+                    total: (isUpload ? task.expectedToSend : task.expected) ?? -1)
             }
+            if now.allSatisfy({ $0.state == .finished || $0.state == .failed }) { break }
             usleep(useconds_t(min(0.2, max(0, deadline.timeIntervalSinceNow)) * 1_000_000))
         }
-        bars.remove(task)
+        for task in watched { bars.remove(task) }
     }
 }
 

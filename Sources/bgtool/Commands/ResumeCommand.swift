@@ -9,7 +9,7 @@ struct ResumeCommand {
 
     func run() async throws -> Int32 {
         let book = try WishBook(session: options.session)
-        let owner = ResumeOwner(placer: WishPlacer(book: book))
+        let owner = ResumeOwner(book: book)
         // Nothing is told before the first line is printed.
         let queue = OperationQueue()
         queue.maxConcurrentOperationCount = 1
@@ -32,6 +32,7 @@ struct ResumeCommand {
         owner.expect(
             tasks: Set(all.filter { $0.wasResumed && (!isWoken || $0.hasEnded) }.map(\.id)),
             endOfEvents: waiting > 0)
+        owner.show(seen)
         queue.isSuspended = false
 
         guard owner.waitForAll(seconds: options.timeout) else {

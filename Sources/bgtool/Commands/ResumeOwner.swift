@@ -9,7 +9,7 @@ final class ResumeOwner: NSObject, URLSessionDownloadDelegate, URLSessionDataDel
     private static let longestAnswer = 4096
 
     let bars = ProgressBars()
-    private let placer: WishPlacer
+    private let book: WishBook
     private var answers: [Int: Data] = [:]
 
     private let condition = NSCondition()
@@ -18,7 +18,7 @@ final class ResumeOwner: NSObject, URLSessionDownloadDelegate, URLSessionDataDel
     private var expectsEndOfEvents = false
     private var isUnwell = false
 
-    init(placer: WishPlacer) { self.placer = placer }
+    init(book: WishBook) { self.book = book }
 
     // MARK: Who is still to be heard
 
@@ -27,6 +27,18 @@ final class ResumeOwner: NSObject, URLSessionDownloadDelegate, URLSessionDataDel
             expected = tasks
             expectsEndOfEvents = endOfEvents
         }
+    }
+
+    /// Where they stand before there is news of them.
+    func show(_ tasks: [URLSessionTask]) {
+        for task in tasks {
+            let sends = task is URLSessionUploadTask
+            bars.update(
+                task.taskIdentifier, name: task.label,
+                done: sends ? task.countOfBytesSent : task.countOfBytesReceived,
+                total: sends ? task.countOfBytesExpectedToSend : task.countOfBytesExpectedToReceive)
+        }
+        if !tasks.isEmpty { bars.draw() }
     }
 
     /// False when the time was over first.
@@ -87,16 +99,21 @@ final class ResumeOwner: NSObject, URLSessionDownloadDelegate, URLSessionDataDel
             return say("refused \(downloadTask.words) status=\(status)", isWell: false)
         }
         say("finished \(downloadTask.words) \(downloadTask.countOfBytesReceived)")
-        switch placer.place(location.path, of: downloadTask) {
-        case .unwanted: break
-        case .saved(let path):
+        switch FileSettler(book: book).settle(location.path, of: downloadTask) {
+        case .unwanted, .arrived: break
+        case .placed(let path):
             CrashPoint.afterPlacing.reached()
             say("saved \(downloadTask.taskIdentifier) \(path)")
-            FinishRunner(book: placer.book).run(downloadTask.taskDescription, path: path)
-        case .kept(let reason):
+            FinishRunner(book: book).run(downloadTask.taskDescription, path: path)
+        case .rejected(let error, let path): kept(downloadTask, KeptReason.words(error, keptAt: path))
+        case .stuck(let error):
             downloadTask.keepUndelivered()
-            say("kept \(downloadTask.taskIdentifier) \(reason)", isWell: false)
+            kept(downloadTask, KeptReason.words(error, task: downloadTask.taskIdentifier))
         }
+    }
+
+    private func kept(_ task: URLSessionTask, _ reason: String) {
+        say("kept \(task.taskIdentifier) \(reason)", isWell: false)
     }
 
     // MARK: Uploads
@@ -127,9 +144,9 @@ final class ResumeOwner: NSObject, URLSessionDownloadDelegate, URLSessionDataDel
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         CrashPoint.didComplete.reached()
-        bars.remove(task.taskIdentifier)
+        bars.remove(task.taskIdentifier, hasArrived: error == nil)
         if error == nil, let upload = task as? URLSessionUploadTask { sayAnswer(upload) }
-        placer.close(task, error)
+        close(task, error)
         if let error {
             say("complete \(task.taskIdentifier) \(Self.words(error))", isWell: Self.wasWanted(error))
         } else {
@@ -139,6 +156,17 @@ final class ResumeOwner: NSObject, URLSessionDownloadDelegate, URLSessionDataDel
             _ = completed.insert(task.taskIdentifier)
             condition.signal()
         }
+    }
+
+    /// The task has had its last word. What was kept will come again.
+    private func close(_ task: URLSessionTask, _ error: (any Error)?) {
+        guard !task.isKeptUndelivered, let name = task.taskDescription else { return }
+        let error = error as NSError?
+        // Whoever paused it has the resume data already, and may have used it.
+        let resumeData =
+            error?.code == NSURLErrorCancelled
+            ? nil : error?.userInfo[NSURLSessionDownloadTaskResumeData] as? Data
+        book.close(name, task: task.taskIdentifier, resumeData: resumeData)
     }
 
     /// `NSURLErrorDomain -1100 the file …`.

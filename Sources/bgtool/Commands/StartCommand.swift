@@ -7,34 +7,47 @@ struct StartCommand {
     let options: StartOptions
 
     func run() throws -> Int32 {
-        let wish = try makeWish()
+        // What cannot be written down or put in place is refused before anything is begun.
+        let wishes = try options.each.map { one in
+            let starting = StartingWish(options: one)
+            return (starting, try starting.makeWish())
+        }
         let queueing = try QueueingSession(options.session, launches: !options.onFinish.isEmpty)
         let store = try WishBook(session: options.session).store
+        var tasks: [Int] = []
+        for (starting, wish) in wishes {
+            if let task = try starting.run(wish, queueing, store) { tasks.append(task) }
+        }
+        if options.wait > 0 { try queueing.watch(tasks, seconds: options.wait, bars: ProgressBars()) }
+        Output.line("start process exiting")
+        return ExitStatus.success
+    }
+}
+
+/// One address of them.
+struct StartingWish {
+    let options: StartOptions
+
+    /// - Returns: the task that was begun; nil when there was one.
+    func run(_ wish: Wish, _ queueing: QueueingSession, _ store: WishStore) throws -> Int? {
         if !options.queuesAgain, let existing = try queueing.pending(named: options.name) {
             try repeatWish(wish, of: existing, store)
-            return leave()
+            return nil
         }
         try checkDestination(of: wish, at: wish.likelyName)
         let task = try queue(wish, queueing, store)
         try queueing.commit()
         Output.line("started \(task.taskIdentifier) \(options.name)")
-        if options.wait > 0 {
-            try queueing.watch(task.taskIdentifier, seconds: options.wait, bars: ProgressBars())
-        }
-        return leave()
-    }
-
-    private func leave() -> Int32 {
-        Output.line("start process exiting")
-        return ExitStatus.success
+        return task.taskIdentifier
     }
 
     // MARK: The wish
 
-    private func makeWish() throws -> Wish {
+    func makeWish() throws -> Wish {
         var wish = Wish(
             session: options.session, name: options.name, address: options.address.absoluteString,
             replace: options.replacesExisting, sha256: options.sha256)
+        wish.keepsRejected = true
         if !options.onFinish.isEmpty {
             wish.onFinish = FinishCommand(
                 arguments: options.onFinish, folder: FileManager.default.currentDirectoryPath)

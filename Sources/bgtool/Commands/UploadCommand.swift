@@ -26,7 +26,7 @@ struct UploadCommand {
             try queueing.commit()
             Output.line("started \(task.taskIdentifier) \(options.name)")
             if options.wait > 0 {
-                try queueing.watch(task.taskIdentifier, seconds: options.wait, bars: ProgressBars())
+                try queueing.watch([task.taskIdentifier], seconds: options.wait, bars: ProgressBars())
             }
         }
         Output.line("start process exiting")

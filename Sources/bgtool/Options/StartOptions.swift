@@ -5,9 +5,11 @@ import Downloads
 import Foundation
 
 struct StartOptions: Sendable, Equatable {
-    let address: URL
+    private(set) var address: URL
     /// The transfer's `taskDescription`.
-    let name: String
+    private(set) var name: String
+    /// Further addresses, each a wish of its own.
+    private var others: [URL]
     let session: String
     /// Where the file goes as it was written; nil: the server suggests.
     let output: String?
@@ -24,7 +26,7 @@ struct StartOptions: Sendable, Equatable {
     let isLesson: Bool
 
     private static let url = ArgumentSpec(
-        "url", .optional,
+        "url", .any,
         help: "What to download. (default: the lesson's \(LessonDefaults.downloadAddress))")
     private static let outputOption = OptionSpec.value(
         "output", short: "o", "file",
@@ -50,7 +52,7 @@ struct StartOptions: Sendable, Equatable {
 
     static let spec = CommandSpec(
         name: "start",
-        overview: "Start a download and leave it to the service.",
+        overview: "Start downloads and leave them to the service.",
         discussion: [
             "The same name with the same address is one wish: asking twice downloads once. "
                 + "The file is put in place by the next 'bgtool resume'."
@@ -67,6 +69,12 @@ struct StartOptions: Sendable, Equatable {
         address = try parsed.value(
             of: Self.url, as: AddressArgument.self, default: LessonDefaults.downloadAddress
         ).url
+        others = try parsed.values(of: Self.url, as: AddressArgument.self).dropFirst().map(\.url)
+        if !others.isEmpty {
+            for option in [Self.outputOption, Self.nameOption, Self.sha256Option] where parsed.has(option) {
+                throw parsed.path.error("'\(option.display)' is about one download; give one '<url>'")
+            }
+        }
         name =
             try parsed.value(of: Self.nameOption, as: LabelArgument.self)?.text
             ?? (isLesson ? LessonDefaults.downloadName : SuggestedFilename(address: address).name)
@@ -84,5 +92,16 @@ struct StartOptions: Sendable, Equatable {
             throw parsed.path.error(
                 "'--on-finish' needs a file in place; name one with '--output' for the lesson's download.")
         }
+    }
+
+    /// Each address by itself.
+    var each: [StartOptions] {
+        [address].map { _ in self }
+            + others.map { address in
+                var options = self
+                options.address = address
+                options.name = SuggestedFilename(address: address).name
+                return options
+            }
     }
 }

@@ -1,36 +1,48 @@
-// Progress on a terminal, a bar a transfer, on standard error; nothing at all when that is piped. Any thread.
+// Progress on a terminal, a bar a transfer and one for all, on standard error; nothing at all when that is piped.
+// Any thread.
+import Downloads
 import Foundation
 
 final class ProgressBars: @unchecked Sendable {
     // Unchecked: everything below is guarded by `lock`.
-    private struct Bar {
-        var name: String
-        var done: Int64
-        var total: Int64?
-    }
-
     private static let shortestPause = 0.1
     private static let width = 24
 
     private let lock = NSLock()
     private let isShown = Output.isTerminal
-    private var bars: [Int: Bar] = [:]
+    /// The names of those that are shown.
+    private var names: [Int: String] = [:]
+    /// Also those that have ended, so that what is done of all does not shrink.
+    private var board = ProgressBoard()
     private var drawn = 0
     private var lastDrawing = Date.distantPast
 
     func update(_ task: Int, name: String, done: Int64, total: Int64) {
         guard isShown else { return }
         lock.withLock {
-            bars[task] = Bar(name: name, done: done, total: total > 0 ? total : nil)
+            names[task] = name
+            board.note("\(task)", done: done, total: total > 0 ? total : -1)
             guard Date().timeIntervalSince(lastDrawing) >= Self.shortestPause else { return }
             redraw()
         }
     }
 
-    func remove(_ task: Int) {
+    /// Draws what the last updates were too close together for.
+    func draw() {
+        guard isShown else { return }
+        lock.withLock { redraw() }
+    }
+
+    /// - Parameter hasArrived: what it came to counts on in the sum of all.
+    func remove(_ task: Int, hasArrived: Bool = true) {
         guard isShown else { return }
         lock.withLock {
-            bars[task] = nil
+            names[task] = nil
+            if let amount = board.each["\(task)"], hasArrived {
+                board.note("\(task)", done: amount.total ?? amount.done, total: amount.total ?? amount.done)
+            } else {
+                board.remove("\(task)")
+            }
             redraw()
         }
     }
@@ -47,9 +59,12 @@ final class ProgressBars: @unchecked Sendable {
     private func redraw() {
         erase()
         lastDrawing = Date()
-        let text = bars.sorted { $0.key < $1.key }.map { Self.line($0.value) + "\n" }.joined()
-        drawn = bars.count
-        Stream.people.write(text)
+        var lines = names.sorted { $0.key < $1.key }.compactMap { task, name in
+            board.each["\(task)"].map { Self.line(Output.oneLine(name), $0) }
+        }
+        if names.count > 1 { lines.append(Self.line("all \(board.each.count)", board.whole)) }
+        drawn = lines.count
+        Stream.people.write(lines.map { $0 + "\n" }.joined())
     }
 
     private func erase() {
@@ -59,16 +74,15 @@ final class ProgressBars: @unchecked Sendable {
         drawn = 0
     }
 
-    private static func line(_ bar: Bar) -> String {
-        let name = String(Output.oneLine(bar.name).prefix(30))
-        guard let total = bar.total else {
+    private static func line(_ name: String, _ amount: ProgressBoard.Amount) -> String {
+        let name = String(name.prefix(30))
+        guard let total = amount.total, let share = amount.fraction else {
             // An unknown length is shown as unknown, never as a made-up percentage.
-            return "\(name)  \(bar.done.formatted()) bytes of an unknown number"
+            return "\(name)  \(amount.done.formatted()) bytes of an unknown number"
         }
-        let share = min(1, Double(bar.done) / Double(total))
         let filled = Int(share * Double(width))
         let picture = String(repeating: "#", count: filled) + String(repeating: ".", count: width - filled)
         return
-            "\(name)  [\(picture)] \(Int(share * 100)) %  \(bar.done.formatted()) of \(total.formatted()) bytes"
+            "\(name)  [\(picture)] \(Int(share * 100)) %  \(amount.done.formatted()) of \(total.formatted()) bytes"
     }
 }
