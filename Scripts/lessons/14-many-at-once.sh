@@ -21,7 +21,7 @@ print("\n".join(screen))'
 look_on() {
     shown "\$ bgtool resume --timeout 3"
     output=$(script -qec "bgtool resume --timeout 3" /dev/null </dev/null | on_screen) || true
-    sed 's/^/    /' <<<"$output"
+    awk '{ print "    " $0 }' <<<"$output"
 }
 
 title "14. Many at once"
@@ -46,5 +46,8 @@ holds "the others are shown as before" equal "$(grep -c '^[abc]  .* 25 %' <<<"$o
 say "The server goes on."
 open_gate
 run bgtool resume
-for name in a b c d; do holds "$name is the server's" same_bytes "$name" "/bytes/2000000/$name"; done
+holds "a is the server's" same_bytes a /bytes/2000000/a
+holds "b is the server's" same_bytes b /bytes/2000000/b
+holds "c is the server's" same_bytes c /bytes/2000000/c
+holds "d is the server's" same_bytes d /bytes/2000000/d
 remember "Add up what has arrived and what is expected over all transfers, those that have ended too, or the sum runs backwards. An unknown length is -1: show bytes then, and no percentage."
