@@ -41,6 +41,10 @@ let package = Package(
             .executableTarget(
                 name: "actor-wrapper", dependencies: [transfers], swiftSettings: [.swiftLanguageMode(.v6)]
             ),
+            // Answers challenges, and says what it hears.
+            .executableTarget(
+                name: "dialogue-program", dependencies: [transfers], swiftSettings: [.swiftLanguageMode(.v6)]
+            ),
             // The app of docs/lessons/apple-platforms.md.
             .executableTarget(
                 name: "woken-program", dependencies: [transfers], swiftSettings: [.swiftLanguageMode(.v6)]),
