@@ -28,6 +28,9 @@ public enum FileDigest {
         return digests
     }
 
+    /// Before anything else of the process uses libcrypto, as libcurl does.
+    static func prepare() throws(FileDigestError) { _ = try RunningDigest(.sha256) }
+
     /// 64 lower-case hexadecimal digits.
     static func sha256(of text: String) throws(FileDigestError) -> String {
         let digest = try RunningDigest(.sha256)
@@ -63,7 +66,13 @@ private final class RunningDigest {
     private let context: OpaquePointer
     private var isSound: Bool
 
+    /// libcrypto's own end at `exit` would take from other threads what they compute with: they go on until the
+    /// process has gone. Asked before its first use; later it is too late.
+    private static let staysUntilTheEnd: Bool =
+        OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) == 1
+
     init(_ algorithm: DigestAlgorithm) throws(FileDigestError) {
+        _ = Self.staysUntilTheEnd
         guard let context = EVP_MD_CTX_new() else { throw .unavailable }
         self.context = context
         isSound = EVP_DigestInit_ex(context, algorithm.implementation, nil) == 1

@@ -25,6 +25,11 @@ public struct WishStore: Sendable {
     public init(folder path: String, report: @escaping @Sendable (DamagedWish) -> Void)
         throws(WishStoreError)
     {
+        do throws(FileDigestError) {
+            try FileDigest.prepare()
+        } catch {
+            throw .noDigest(error)
+        }
         do throws(SystemFailure) {
             folder = try WishFolder(path)
         } catch {

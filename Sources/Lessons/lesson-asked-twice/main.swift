@@ -107,6 +107,8 @@ func byWish(_ world: World) async throws -> Player {
             }
         }, b: enqueue,
         leave: {
+            // Its records are still written to until then.
+            try service.commit()
             service.invalidateAndCancel()
             try FileManager.default.removeItem(atPath: folder)
         })
