@@ -29,7 +29,7 @@ debug_bin = $$(swift build --show-bin-path)
 release_bin = $$(swift build -c release $(RELEASE_FLAGS) --show-bin-path)
 
 .NOTPARALLEL:
-.PHONY: help demo test unit integration lessons interop torture sanitize fuzz leaks coverage check bench build \
+.PHONY: help demo test unit integration lessons interop torture docs sanitize fuzz leaks coverage check bench build \
 	release install uninstall clean
 
 help: ## list these targets
@@ -69,6 +69,11 @@ interop: ## the same against nginx, apache2, lighttpd and caddy
 	@Scripts/bootstrap interop
 	@swift build --quiet
 	@BIN="$(debug_bin)" Scripts/interop $(BATS_FLAGS)
+
+docs: ## the API's pages and articles, without a warning, into .build/docs
+	@Scripts/bootstrap build
+	@swift build --quiet
+	@Scripts/docs
 
 check: ## format, shellcheck, Python lint, import table, words
 	@Scripts/bootstrap check

@@ -18,6 +18,9 @@ func fuzzAnswer(_ input: [UInt8]) {
     for field in fields {
         checkRange(field.value)
         checkDate(field.value)
+        for offer in AuthenticationOffer.read(field.value) {
+            promise(!offer.scheme.isEmpty, "an offer without a scheme in '\(field.value)'")
+        }
     }
     let response = ResponseRecord(url: "http://h/", status: status, headers: fields)
     if let seconds = RetryPolicy.retryAfter(fields) {
@@ -86,7 +89,7 @@ private func checkRest(_ response: ResponseRecord, offset: Int64, held: HeldBody
         promise(response.status == 416 && held.total == offset, "an incomplete body is called complete")
     case .retryLater(_, let after):
         promise(after.map { $0 >= 0 } ?? true, "a wait of \(after ?? 0) s")
-    case .startAgain, .fail:
+    case .startAgain, .fail, .challenged:
         break
     }
 }
@@ -102,7 +105,7 @@ private func checkWhole(_ response: ResponseRecord) {
         promise(last == complete - 1, "bytes up to \(last) of \(complete) are taken for the whole")
     case .fail:
         break
-    case .append, .alreadyComplete, .startAgain, .retryLater:
+    case .append, .alreadyComplete, .startAgain, .retryLater, .challenged:
         fatalError("broken promise: without bytes on disk every answer is the answer")
     }
 }

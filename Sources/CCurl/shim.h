@@ -19,6 +19,11 @@ static inline CURLcode ccurl_set_string(CURL *easy, CURLoption option, const cha
 static inline CURLcode ccurl_set_list(CURL *easy, CURLoption option, struct curl_slist *value) {
     return curl_easy_setopt(easy, option, value);
 }
+/// libcurl copies the bytes.
+static inline CURLcode ccurl_set_blob(CURL *easy, CURLoption option, const void *bytes, size_t count) {
+    struct curl_blob blob = {(void *)bytes, count, CURL_BLOB_COPY};
+    return curl_easy_setopt(easy, option, &blob);
+}
 static inline CURLcode ccurl_set_pointer(CURL *easy, CURLoption option, void *value) {
     return curl_easy_setopt(easy, option, value);
 }
@@ -51,12 +56,19 @@ static inline CURLcode ccurl_get_offset(CURL *easy, CURLINFO info, curl_off_t *v
 static inline CURLcode ccurl_get_string(CURL *easy, CURLINFO info, const char **value) {
     return curl_easy_getinfo(easy, info, value);
 }
+/// The list is the caller's: it goes with curl_slist_free_all.
+static inline CURLcode ccurl_get_list(CURL *easy, CURLINFO info, struct curl_slist **value) {
+    return curl_easy_getinfo(easy, info, value);
+}
 static inline CURLcode ccurl_get_pointer(CURL *easy, CURLINFO info, void **value) {
     return curl_easy_getinfo(easy, info, value);
 }
 static inline CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
     return curl_multi_setopt(multi, option, value);
 }
+
+/// The bundle that libcurl trusts by itself; NULL when it has none.
+static inline const char *ccurl_default_ca_file(void) { return curl_version_info(CURLVERSION_NOW)->cainfo; }
 
 /// The result that a CURLMSG_DONE message carries: in C a union, which Swift reads only by copying.
 static inline CURLcode ccurl_message_result(const CURLMsg *message) { return message->data.result; }

@@ -9,6 +9,7 @@ enum EngineCommand: Sendable {
     case pause(TransferID)
     case unpause(TransferID)
     case synced(TransferID, length: Int64, succeeded: Bool)
+    case emptyJar(String)
     /// A source was opened, or could not be.
     case opened(TransferID, Result<UploadReader, EngineFailure>)
     /// A piece of a source that could not be had at once.

@@ -38,7 +38,7 @@ final class CurlHandle {
         set(CURLOPT_PROTOCOLS_STR, "http,https")
         set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
         set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
-        set(CURLOPT_FOLLOWLOCATION, 1)
+        set(CURLOPT_FOLLOWLOCATION, request.followsRedirects ? 1 : 0)
         set(CURLOPT_MAXREDIRS, max(0, request.maximumRedirects))
         set(CURLOPT_UNRESTRICTED_AUTH, 0)
         set(CURLOPT_FAILONERROR, 0)
@@ -54,10 +54,39 @@ final class CurlHandle {
         set(CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(connectTimeout * 1000)))
         if let caFile = request.caFile { set(CURLOPT_CAINFO, caFile) }
         if let caPath = request.caPath { set(CURLOPT_CAPATH, caPath) }
+        setTrust(request)
+        setCredentials(request)
         ccurl_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText)
         limit(request.bytesPerSecond)
         setMethod(shape, uploadSize: request.upload?.size ?? 0)
         apply(shape, noProxy: request.proxies.noProxy)
+    }
+
+    private func setTrust(_ request: EngineRequest) {
+        if let file = request.additionalCAFile, let bundle = CertificateBundle(request.caFile, adding: file) {
+            bundle.bytes.withUnsafeBytes { bytes in
+                _ = ccurl_set_blob(easy, CURLOPT_CAINFO_BLOB, bytes.baseAddress, bytes.count)
+            }
+        }
+        if let keys = request.pinnedKeys { set(CURLOPT_PINNEDPUBLICKEY, keys) }
+        guard let identity = request.identity else { return }
+        set(CURLOPT_SSLCERT, identity.certificateFile)
+        set(CURLOPT_SSLCERTTYPE, identity.isPKCS12 ? "P12" : "PEM")
+        set(CURLOPT_SSLKEY, identity.keyFile ?? (identity.isPKCS12 ? "" : identity.certificateFile))
+        if let password = identity.password { set(CURLOPT_KEYPASSWD, password) }
+    }
+
+    private func setCredentials(_ request: EngineRequest) {
+        if let credential = request.credential {
+            set(CURLOPT_HTTPAUTH, credential.mask)
+            set(CURLOPT_USERNAME, credential.user)
+            set(CURLOPT_PASSWORD, credential.password)
+        }
+        if let credential = request.proxyCredential {
+            set(CURLOPT_PROXYAUTH, credential.mask)
+            set(CURLOPT_PROXYUSERNAME, credential.user)
+            set(CURLOPT_PROXYPASSWORD, credential.password)
+        }
     }
 
     /// Headers, proxy and named method: all that a redirect may change. Also called from within a header
@@ -132,11 +161,21 @@ final class CurlHandle {
     var bytesWritten: Int64 { offset(CURLINFO_SIZE_UPLOAD_T) }
 
     func verdict(_ code: CURLcode) -> CurlVerdict {
-        CurlVerdict(
+        let text = String(cString: errorText)
+        return CurlVerdict(
             code: code, osError: Int32(long(CURLINFO_OS_ERRNO)),
             verifyResult: long(CURLINFO_SSL_VERIFYRESULT),
             connectStatus: long(CURLINFO_HTTP_CONNECTCODE),
-            sawHeadlessAnswer: String(cString: errorText).contains("HTTP/0.9"))
+            alert: text.range(of: " alert ").map { String(text[$0.upperBound...]) },
+            sawHeadlessAnswer: text.contains("HTTP/0.9"))
+    }
+
+    /// What a proxy that refused to connect asks for.
+    var proxySchemes: [EngineCredential.Scheme] {
+        let available = long(CURLINFO_PROXYAUTH_AVAIL)
+        return [.digest, .basic].filter {
+            EngineCredential(user: "", password: "", scheme: $0).mask & available != 0
+        }
     }
 
     var metrics: EngineMetrics {

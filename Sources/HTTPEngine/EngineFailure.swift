@@ -25,8 +25,16 @@ public struct EngineFailure: Error, Sendable, Equatable {
         case certificateExpired
         case certificateNotYetValid
         case certificateWrongHost
+        /// The server's key is not one of the pinned ones.
+        case keyNotPinned
+        /// The server wants a certificate of ours.
+        case clientCertificateRequired
+        /// The server does not take ours, or it cannot be read.
+        case clientCertificateRejected
         /// TLS failed otherwise.
         case tlsFailed
+        /// The proxy wants a name and a password before it connects.
+        case proxyAuthenticationRequired
         case badResponse
         case cannotDecode
         /// The sink cannot be opened.

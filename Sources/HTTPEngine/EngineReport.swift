@@ -47,6 +47,12 @@ public struct EngineOutcome: Sendable {
     public var transactions: [EngineTransaction] = []
     /// When it started, by the wall clock.
     public var began = Date()
+    /// What would come next, of a redirect that was not followed.
+    public var redirect: EngineRedirect?
+    /// What became different about cookies, of those that were accepted.
+    public var cookies = CookieChanges()
+    /// The ways of authentication that a proxy asked for when it refused to connect.
+    public var proxySchemes: [EngineCredential.Scheme] = []
 
     public init(
         result: Result<Void, EngineFailure>, head: EngineHead?, bodyLength: Int64, sent: Int64,

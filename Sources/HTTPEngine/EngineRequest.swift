@@ -91,6 +91,20 @@ public struct EngineRequest: Sendable {
     /// A limit in each direction; nil: none.
     public var bytesPerSecond: Int?
     public var maximumRedirects: Int
+    /// False: a redirect is an answer like any other, and the outcome says what would come next.
+    public var followsRedirects = true
+    /// For the origin of `url`, and for no other. The request's own Authorization is not sent then.
+    public var credential: EngineCredential?
+    /// For the proxy.
+    public var proxyCredential: EngineCredential?
+    /// A file of certificates to trust besides.
+    public var additionalCAFile: String?
+    /// `sha256//` and the base64 of a key's SHA-256, separated by semicolons: a server with another key is
+    /// not talked to.
+    public var pinnedKeys: String?
+    public var identity: EngineIdentity?
+    /// nil: cookies are neither sent nor kept.
+    public var cookies: EngineCookies?
     /// Asked once, on curl's thread, at the blank line of the final answer's head: not for an informational
     /// answer, a redirect that is followed, or a proxy's answer to CONNECT. It must not block.
     public var judge: @Sendable (EngineHead) -> BodyDisposition

@@ -21,6 +21,7 @@ final class EngineThread: @unchecked Sendable {
     private let sockets = SocketTable()
     private var transfers: [TransferID: RunningTransfer] = [:]
     private var gathered: [RunningTransfer] = []
+    private var jars: [String: CookieJar] = [:]
     /// Those whose reader must read before they can go on.
     private var waiting: [RunningTransfer] = []
     private var isLeaving = false
@@ -144,6 +145,8 @@ final class EngineThread: @unchecked Sendable {
         let late = queue.close()
         for case .start(let id, let request) in late { refuse(id, request, .cancelled) }
         worker.wait()
+        for jar in jars.values { jar.close() }
+        jars = [:]
         if let multi { curl_multi_cleanup(multi) }
         pool.drain()
     }
@@ -171,6 +174,7 @@ final class EngineThread: @unchecked Sendable {
         case .opened(let id, let source): opened(id, source)
         case .read(let id, let offset, let piece):
             if let transfer = transfers[id] { didRead(transfer, offset, piece) }
+        case .emptyJar(let path): emptyJar(path)
         case .synced(let id, let length, let succeeded):
             guard let transfer = transfers[id] else { return }
             transfer.didSync(length: length, succeeded: succeeded)
@@ -223,13 +227,28 @@ final class EngineThread: @unchecked Sendable {
             return refuse(id, request, EngineFailure(.internal, message: "libcurl could not be started"))
         }
         let transfer = RunningTransfer(
-            id, request, source: source, handle: handle, pool: pool, sockets: sockets, engine: self, now: now)
+            id, request, source: source, handle: handle, pool: pool, sockets: sockets,
+            jar: request.cookies.flatMap(jar), engine: self, now: now)
         transfers[id] = transfer
         wake(at: transfer.idleDeadline)
         let code = curl_multi_add_handle(multi, handle.easy)
         if code != CURLM_OK {
             end(transfer, nil, EngineFailure(.internal, message: "libcurl error \(code.rawValue)"))
         }
+    }
+
+    private func jar(_ cookies: EngineCookies) -> CookieJar? {
+        guard let path = cookies.jar else { return nil }
+        if let known = jars[path] { return known }
+        let jar = CookieJar(path: cookies.isInMemory ? nil : path, owner: owner)
+        jars[path] = jar
+        return jar
+    }
+
+    /// What transfers that run were given stays with them.
+    private func emptyJar(_ path: String) {
+        jars.removeValue(forKey: path)?.close()
+        unlink(path)
     }
 
     /// Ends a transfer that never came to libcurl.

@@ -10,6 +10,8 @@ struct CurlVerdict {
     var verifyResult = 0
     /// The status of a proxy's answer to CONNECT, 0 for none.
     var connectStatus = 0
+    /// The peer's words when it broke the TLS handshake off, such as `certificate required`.
+    var alert: String?
     /// An answer without a status line came: libcurl reports that as an unsupported protocol.
     var sawHeadlessAnswer = false
 
@@ -28,8 +30,13 @@ struct CurlVerdict {
         case CURLE_COULDNT_RESOLVE_PROXY: (.cannotResolveProxy, "proxy not found")
         case CURLE_COULDNT_CONNECT: (.cannotConnect, words("cannot connect"))
         case CURLE_PROXY: (.cannotConnect, "the proxy refused the connection")
+        case CURLE_RECV_ERROR where connectStatus == 407:
+            (.proxyAuthenticationRequired, "the proxy asks for a password")
         case CURLE_RECV_ERROR where connectStatus >= 300:
             (.cannotConnect, "the proxy answered \(connectStatus)")
+        case CURLE_RECV_ERROR where alert != nil, CURLE_SEND_ERROR where alert != nil,
+            CURLE_SSL_CONNECT_ERROR where alert != nil:
+            refusal
         case CURLE_GOT_NOTHING: (.connectionLost, "the server closed the connection without an answer")
         case CURLE_SEND_ERROR, CURLE_RECV_ERROR: (.connectionLost, words("connection lost"))
         case CURLE_PARTIAL_FILE: (.truncated, "the body ended too early")
@@ -39,12 +46,15 @@ struct CurlVerdict {
         case CURLE_SSL_CONNECT_ERROR where osError == ECONNRESET || osError == EPIPE:
             (.connectionLost, words("connection lost"))
         case CURLE_SSL_CONNECT_ERROR: (.tlsFailed, "the TLS handshake failed")
-        case CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM, CURLE_SSL_ISSUER_ERROR,
-            CURLE_SSL_CRL_BADFILE:
+        case CURLE_SSL_CERTPROBLEM:
+            (.clientCertificateRejected, "the client certificate, or its key, cannot be read")
+        case CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+            (.keyNotPinned, "the server's key is not one of those that were pinned")
+        case CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_CRL_BADFILE:
             (.tlsFailed, "the certificates to trust cannot be read")
         case CURLE_SSL_CIPHER, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED,
-            CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
-            CURLE_USE_SSL_FAILED, CURLE_SSL_SHUTDOWN_FAILED:
+            CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_INVALIDCERTSTATUS, CURLE_USE_SSL_FAILED,
+            CURLE_SSL_SHUTDOWN_FAILED:
             (.tlsFailed, "TLS failed")
         case CURLE_BAD_CONTENT_ENCODING: (.cannotDecode, "the body cannot be decoded")
         case CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_CHUNK_FAILED,
@@ -64,6 +74,21 @@ struct CurlVerdict {
         case 10: (.certificateExpired, "the certificate has expired")
         default: (.certificateUntrusted, "the certificate is not trusted")
         }
+    }
+
+    /// The alert's names are RFC 8446's (§6), in OpenSSL's spelling.
+    private var refusal: (EngineFailure.Kind, String) {
+        guard let alert else { return (.tlsFailed, "the TLS handshake failed") }
+        if alert.contains("certificate required") {
+            return (.clientCertificateRequired, "the server asks for a client certificate")
+        }
+        if [
+            "bad certificate", "unknown ca", "certificate expired", "certificate unknown",
+            "certificate revoked", "unsupported certificate", "access denied",
+        ].contains(where: alert.contains) {
+            return (.clientCertificateRejected, "the server does not accept the client certificate")
+        }
+        return (.tlsFailed, "the TLS handshake failed")
     }
 
     private func words(_ otherwise: String) -> String {

@@ -27,6 +27,9 @@ public final class HTTPEngine: Sendable {
 
     public func unpause(_ id: TransferID) { thread.post(.unpause(id)) }
 
+    /// Forgets the cookies of a jar, on disk too. Transfers that run end with what they were given.
+    public func emptyJar(_ path: String) { thread.post(.emptyJar(path)) }
+
     /// Cancels everything and returns when curl's thread has ended and all its memory is freed. From
     /// within a report it returns at once, and the thread ends after that report.
     public func shutdown() {

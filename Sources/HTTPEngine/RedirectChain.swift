@@ -13,6 +13,17 @@ struct RedirectChain {
         proxies = request.proxies
     }
 
+    /// The request that this redirect asks for; nil when it is none, or none that can be made.
+    func next(after block: HeadReader.Block, base: String) -> EngineRedirect? {
+        guard let target = block.redirectTargets.last, let url = Origin.resolve(target, relativeTo: base)
+        else { return nil }
+        var chain = self
+        chain.follow(block, base: base)
+        return EngineRedirect(
+            url: url, method: chain.shape.method, headers: chain.shape.headers,
+            sendsBody: chain.shape.sendsBody)
+    }
+
     /// Of several addresses libcurl takes one; credentials go along only if all are the same place.
     mutating func follow(_ block: HeadReader.Block, base: String) {
         let targets = block.redirectTargets.map { Origin($0, relativeTo: base) }

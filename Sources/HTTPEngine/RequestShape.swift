@@ -17,6 +17,10 @@ struct RequestShape: Equatable {
         method = request.method
         sendsBody = request.upload != nil
         headers = request.headers.filter { !Self.framing.contains($0.name.lowercased()) }
+        if request.credential != nil { headers.removeAll { $0.name.lowercased() == "authorization" } }
+        if request.proxyCredential != nil {
+            headers.removeAll { $0.name.lowercased() == "proxy-authorization" }
+        }
         proxy = request.proxies.proxy(forScheme: String(request.url.prefix { $0 != ":" }))
     }
 

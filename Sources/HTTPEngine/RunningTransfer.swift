@@ -33,10 +33,15 @@ final class RunningTransfer {
     private var transactions = TransactionLog()
     private let began = Date()
     private let beganAt: Double
+    private let cookies: TransferCookies?
+    /// A head that asks for a password while one is given: libcurl may ask again with it, and then this
+    /// was not the answer.
+    private var undecided: EngineHead?
+    private var redirect: EngineRedirect?
 
     init(
         _ id: TransferID, _ request: EngineRequest, source: UploadReader?, handle: CurlHandle,
-        pool: BufferPool, sockets: SocketTable, engine: EngineThread, now: Double
+        pool: BufferPool, sockets: SocketTable, jar: CookieJar?, engine: EngineThread, now: Double
     ) {
         self.id = id
         self.request = request
@@ -50,6 +55,11 @@ final class RunningTransfer {
         beganAt = now
         limit = request.bytesPerSecond.flatMap { $0 > 0 ? ReceiveLimit(bytesPerSecond: $0) : nil }
         upload = source.map { UploadSide($0, sockets: sockets) }
+        cookies = request.cookies.map {
+            TransferCookies(
+                $0, jar: jar, on: handle.easy,
+                hasOwnHeader: request.headers.contains { $0.name.lowercased() == "cookie" })
+        }
         handle.configure(request, shape: chain.shape)
         CurlCallbacks.install(self)
         CurlCallbacks.install(sockets, on: self)
@@ -64,25 +74,48 @@ final class RunningTransfer {
         guard !isAnswered else { return true }
         guard let block = reader.take(bytes) else {
             // Said at the status line, before libcurl sees an address to follow.
-            if let status = reader.status { handle.setFollowing(HeadReader.isRedirect(status)) }
+            if let status = reader.status {
+                handle.setFollowing(request.followsRedirects && HeadReader.isRedirect(status))
+            }
             return reader.isTooLarge ? fail(Self.senseless("the answer's head is too large")) : true
         }
         guard block.status >= 200 else { return true }
+        if let undecided { log(undecided) }
+        undecided = nil
         let head = chain.head(of: block, url: handle.effectiveURL)
         self.head = head
+        cookies?.take(from: head.url)
         _ = measureUpload(now: lastMove)
-        if !block.redirectTargets.isEmpty {
+        if !block.redirectTargets.isEmpty, request.followsRedirects {
             log(head)
             chain.follow(block, base: handle.effectiveURL)
             handle.apply(chain.shape, noProxy: request.proxies.noProxy)
+            return true
+        }
+        redirect = chain.next(after: block, base: handle.effectiveURL)
+        if asksForWhatIsGiven(head.status) {
+            undecided = head
             return true
         }
         isAnswered = true
         return judge(head)
     }
 
+    private func asksForWhatIsGiven(_ status: Int) -> Bool {
+        status == 401 && request.credential != nil || status == 407 && request.proxyCredential != nil
+    }
+
+    /// libcurl passes on no body of a head that it goes on from: this was the answer after all.
+    private func decide() -> Bool {
+        guard let head = undecided else { return true }
+        undecided = nil
+        isAnswered = true
+        return judge(head)
+    }
+
     /// Bytes taken, or libcurl's word for "later" or "no".
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+        guard decide() else { return bytes.isEmpty ? 1 : 0 }
         let now = MonotonicClock.now
         if isPaused || isHeld(now) { return Int(CURL_WRITEFUNC_PAUSE) }
         lastMove = now
@@ -255,6 +288,7 @@ final class RunningTransfer {
 
     /// What the transfer came to. `code` is libcurl's word, nil when the engine ends it.
     func outcome(_ code: CURLcode?, _ given: EngineFailure?) -> EngineOutcome {
+        if code == CURLE_OK { _ = decide() }
         var failure = failure ?? given ?? code.flatMap { isSuccess($0) ? nil : handle.verdict($0).failure }
         if let unwritten = flush(), failure == nil { failure = unwritten }
         let length = pipe?.length ?? sink.lengthOnDisk
@@ -268,6 +302,9 @@ final class RunningTransfer {
             metrics: handle.metrics)
         outcome.transactions = transactions.transactions
         outcome.began = began
+        outcome.redirect = redirect
+        outcome.cookies = cookies?.changes ?? CookieChanges()
+        if failure?.kind == .proxyAuthenticationRequired { outcome.proxySchemes = handle.proxySchemes }
         return outcome
     }
 

@@ -17,6 +17,8 @@ struct TaskDetails: Codable, Equatable, Sendable {
     var isPaused: Bool?
     var failures: Int?
     var hasStartedAgain: Bool?
+    var hasBegun: Bool?
+    var originalRequest: RequestRecord?
     var wait: WaitNote?
     var held: HeldBody?
     var resumeOffset: Int64?
@@ -33,6 +35,7 @@ struct TaskDetails: Codable, Equatable, Sendable {
     var heldUntil: Date?
     var transactions: [TransactionRecord]?
     var ended: Date?
+    var asks: AskNote?
 
     init(_ task: TaskRecord) {
         kind = task.kind
@@ -47,6 +50,8 @@ struct TaskDetails: Codable, Equatable, Sendable {
         isPaused = task.isPaused ? true : nil
         failures = task.failures == 0 ? nil : task.failures
         hasStartedAgain = task.hasStartedAgain ? true : nil
+        hasBegun = task.hasBegun ? true : nil
+        originalRequest = task.originalRequest
         wait = task.wait
         held = task.held
         resumeOffset = task.resumeOffset
@@ -63,6 +68,7 @@ struct TaskDetails: Codable, Equatable, Sendable {
         heldUntil = task.heldUntil
         transactions = task.transactions.isEmpty ? nil : task.transactions
         ended = task.ended
+        asks = task.asks
     }
 
     func apply(to task: inout TaskRecord) {
@@ -75,6 +81,8 @@ struct TaskDetails: Codable, Equatable, Sendable {
         task.isPaused = isPaused ?? false
         task.failures = failures ?? 0
         task.hasStartedAgain = hasStartedAgain ?? false
+        task.hasBegun = hasBegun ?? false
+        task.originalRequest = originalRequest
         task.wait = wait
         task.held = held
         task.resumeOffset = resumeOffset
@@ -89,5 +97,6 @@ struct TaskDetails: Codable, Equatable, Sendable {
         task.heldUntil = heldUntil
         task.transactions = transactions ?? []
         task.ended = ended
+        task.asks = asks
     }
 }

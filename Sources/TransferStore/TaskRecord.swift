@@ -44,6 +44,10 @@ public struct TaskRecord: Sendable, Equatable {
     public var clientExpectsToSend: Int64?
     public var clientExpectsToReceive: Int64?
     public var created: Date
+    /// The request it was made with, when its owner gave another one as it began.
+    public var originalRequest: RequestRecord?
+    /// It had a begin date and has begun; its owner is not asked about it again.
+    public var hasBegun = false
     /// When the task was resumed for the first time; the resource timeout counts from here.
     public var firstResumed: Date?
     /// Suspended while an attempt's connection is open.
@@ -72,6 +76,8 @@ public struct TaskRecord: Sendable, Equatable {
     public var ending: PlannedEnd?
     /// The body file as it was handed to an owner for the first time.
     public var handedOver: HandedOverFile?
+    /// What the task waits for its owner to decide.
+    public var asks: AskNote?
     /// Resumed by a program that descends from a wake: discretionary whatever the configuration says, and not
     /// begun before `heldUntil`.
     public var begunInWake = false
@@ -148,5 +154,17 @@ public struct HandedOverFile: Codable, Sendable, Equatable {
         self.size = size
         self.modifiedSeconds = modifiedSeconds
         self.modifiedNanoseconds = modifiedNanoseconds
+    }
+}
+
+/// A question to the owner that a task waits for. What was asked is asked again by the next service.
+public struct AskNote: Codable, Sendable, Equatable {
+    public var kind: QuestionKind
+    /// The answer that asks is the body on disk; it is delivered, or forgotten.
+    public var holdsAnswer: Bool
+
+    public init(kind: QuestionKind, holdsAnswer: Bool) {
+        self.kind = kind
+        self.holdsAnswer = holdsAnswer
     }
 }

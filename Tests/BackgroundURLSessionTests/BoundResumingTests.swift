@@ -48,7 +48,9 @@ import TransferProtocol
         let world = BoundWorld()
         world.session.downloadTask(withResumeData: data).resume()
         #expect(
-            world.recorder.wait(for: "complete") == ["resumed \(Self.held)", "file 200000", "complete nil"])
+            await world.recorder.wait(for: "complete") == [
+                "resumed \(Self.held)", "file 200000", "complete nil",
+            ])
         #expect(world.recorder.received == Self.bytes)
     }
 
@@ -79,7 +81,7 @@ import TransferProtocol
         // From the beginning: it stands still where the first one did.
         try await poll { again.countOfBytesReceived == Self.held }
         again.cancel()
-        #expect(world.recorder.wait(for: "complete") == ["complete -999"])
+        #expect(await world.recorder.wait(for: "complete") == ["complete -999"])
     }
 
     @Test func aLostDownloadsErrorCarriesResumeData() async throws {

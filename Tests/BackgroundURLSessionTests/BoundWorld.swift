@@ -49,8 +49,8 @@ extension RawServer {
 /// A delegate that writes down what it hears and answers as the test says.
 final class AnswerRecorder: NSObject, URLSessionDownloadDelegate, URLSessionDataDelegate, @unchecked Sendable
 {
-    // Unchecked: guarded by `condition`; the closures are set before the first task.
-    private let condition = NSCondition()
+    // Unchecked: guarded by `lock`; the closures are set before the first task.
+    private let lock = NSLock()
     private var lines: [String] = []
     private var body: [UInt8] = []
     var disposition: @Sendable () -> URLSession.ResponseDisposition? = { .allow }
@@ -59,22 +59,21 @@ final class AnswerRecorder: NSObject, URLSessionDownloadDelegate, URLSessionData
     var onComplete: @Sendable (any Error) -> Void = { _ in }
 
     func note(_ line: String) {
-        condition.withLock {
-            lines.append(line)
-            condition.broadcast()
-        }
+        lock.withLock { lines.append(line) }
     }
 
-    var heard: [String] { condition.withLock { lines } }
-    var received: [UInt8] { condition.withLock { body } }
+    var heard: [String] { lock.withLock { lines } }
+    var received: [UInt8] { lock.withLock { body } }
 
+    /// Waits until a line begins so; gives everything heard until then. Blocks no thread: answers that a delegate
+    /// leaves to its default come through Swift's pool, which is small.
     @discardableResult
-    func wait(for line: String, seconds: Double = 60) -> [String] {
+    func wait(for line: String, seconds: Double = 60) async -> [String] {
         let deadline = Date(timeIntervalSinceNow: seconds)
-        return condition.withLock {
-            while !lines.contains(where: { $0.hasPrefix(line) }), condition.wait(until: deadline) {}
-            return lines
+        while !heard.contains(where: { $0.hasPrefix(line) }), Date() < deadline {
+            try? await Task.sleep(nanoseconds: 10_000_000)
         }
+        return heard
     }
 
     func urlSession(
@@ -95,7 +94,7 @@ final class AnswerRecorder: NSObject, URLSessionDownloadDelegate, URLSessionData
         _ session: URLSession, dataTask: URLSessionDataTask,
         didReceive data: Data
     ) {
-        condition.withLock {
+        lock.withLock {
             body += data
             if lines.last != "data" { lines.append("data") }
         }
@@ -126,7 +125,7 @@ final class AnswerRecorder: NSObject, URLSessionDownloadDelegate, URLSessionData
         downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL
     ) {
         let contents = FileManager.default.contents(atPath: location.path) ?? Data()
-        condition.withLock { body = [UInt8](contents) }
+        lock.withLock { body = [UInt8](contents) }
         note("file \(contents.count)")
     }
 

@@ -5,31 +5,31 @@ import Testing
 @testable import BackgroundURLSession
 
 @Suite struct ProcessBoundTests {
-    @Test func aDataTaskHearsTheHeadTheBodyAndTheEndInThisOrder() {
+    @Test func aDataTaskHearsTheHeadTheBodyAndTheEndInThisOrder() async {
         let bytes = sampleBytes(1_000_000)
         let server = RawServer(bytes: bytes)
         let world = BoundWorld()
         world.session.dataTask(with: server.address()).resume()
-        #expect(world.recorder.wait(for: "complete") == ["response 200", "data", "complete nil"])
+        #expect(await world.recorder.wait(for: "complete") == ["response 200", "data", "complete nil"])
         #expect(world.recorder.received == bytes)
     }
 
-    @Test func aDownloadEndsInAFile() {
+    @Test func aDownloadEndsInAFile() async {
         let bytes = sampleBytes(300_000)
         let server = RawServer(bytes: bytes)
         let world = BoundWorld(.default)
         world.session.downloadTask(with: server.address()).resume()
-        #expect(world.recorder.wait(for: "complete") == ["file 300000", "complete nil"])
+        #expect(await world.recorder.wait(for: "complete") == ["file 300000", "complete nil"])
         #expect(world.recorder.received == bytes)
     }
 
-    @Test func anUploadSendsItsDataAndItsAnswerComesAsAResponseAndData() {
+    @Test func anUploadSendsItsDataAndItsAnswerComesAsAResponseAndData() async {
         let server = RawServer.echo()
         let world = BoundWorld()
         let task = world.session.uploadTask(
             with: URLRequest(url: server.address("/in")), from: Data("abc".utf8))
         task.resume()
-        let heard = world.recorder.wait(for: "complete")
+        let heard = await world.recorder.wait(for: "complete")
         #expect(heard == ["response 200", "data", "complete nil"])
         #expect(String(decoding: world.recorder.received, as: UTF8.self) == "POST /in HTTP/1.1\nabc")
         #expect(task.countOfBytesSent == 3)
@@ -45,7 +45,7 @@ import Testing
         #expect((response as? HTTPURLResponse)?.statusCode == 200)
     }
 
-    @Test func aStreamIsReadAndSent() {
+    @Test func aStreamIsReadAndSent() async {
         let server = RawServer.echo()
         let world = BoundWorld()
         world.recorder.bodyStream = { InputStream(data: Data("streamed".utf8)) }
@@ -53,7 +53,9 @@ import Testing
         request.httpMethod = "POST"
         world.session.uploadTask(withStreamedRequest: request).resume()
         #expect(
-            world.recorder.wait(for: "complete") == ["stream wanted", "response 200", "data", "complete nil"])
+            await world.recorder.wait(for: "complete") == [
+                "stream wanted", "response 200", "data", "complete nil",
+            ])
         #expect(String(decoding: world.recorder.received, as: UTF8.self) == "POST / HTTP/1.1\nstreamed")
     }
 
@@ -142,40 +144,40 @@ import Testing
         }
     }
 
-    @Test func aConnectionThatIsLostIsAnErrorAfterTheBytesThatCame() {
+    @Test func aConnectionThatIsLostIsAnErrorAfterTheBytesThatCame() async {
         let server = RawServer { connection, _ in
             _ = connection.request()
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf")
         }
         let world = BoundWorld()
         world.session.dataTask(with: server.address()).resume()
-        #expect(world.recorder.wait(for: "complete") == ["response 200", "data", "complete -1005"])
+        #expect(await world.recorder.wait(for: "complete") == ["response 200", "data", "complete -1005"])
         #expect(world.recorder.received == Array("half".utf8))
     }
 
-    @Test func silenceIsATimeout() {
+    @Test func silenceIsATimeout() async {
         let server = RawServer { connection, _ in
             _ = connection.request()
             connection.waitForEnd()
         }
         let world = BoundWorld { $0.timeoutIntervalForRequest = 0.5 }
         world.session.dataTask(with: server.address()).resume()
-        #expect(world.recorder.wait(for: "complete") == ["complete -1001"])
+        #expect(await world.recorder.wait(for: "complete") == ["complete -1001"])
     }
 
-    @Test func aSessionMayWaitForConnectivity() throws {
+    @Test func aSessionMayWaitForConnectivity() async throws {
         // A port that nobody listens on, and that nobody else is given meanwhile.
         let reserved = ReservedPort()
         let world = BoundWorld { $0.waitsForConnectivity = true }
         let task = world.session.dataTask(
             with: try #require(URL(string: "http://127.0.0.1:\(reserved.number)/")))
         task.resume()
-        world.recorder.wait(for: "waiting")
+        await world.recorder.wait(for: "waiting")
         task.cancel()
-        #expect(world.recorder.wait(for: "complete") == ["waiting", "complete -999"])
+        #expect(await world.recorder.wait(for: "complete") == ["waiting", "complete -999"])
     }
 
-    @Test func aCancelledDataTaskHearsNothingMoreOfItsBody() {
+    @Test func aCancelledDataTaskHearsNothingMoreOfItsBody() async {
         let server = RawServer { connection, _ in
             _ = connection.request()
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10000000\r\n\r\n")
@@ -186,34 +188,34 @@ import Testing
         let task = world.session.dataTask(with: server.address())
         world.recorder.onData = { task.cancel() }
         task.resume()
-        #expect(world.recorder.wait(for: "complete") == ["response 200", "data", "complete -999"])
+        #expect(await world.recorder.wait(for: "complete") == ["response 200", "data", "complete -999"])
     }
 
-    @Test func aResponseMayBeRefused() {
+    @Test func aResponseMayBeRefused() async {
         let server = RawServer(bytes: sampleBytes(1000))
         let world = BoundWorld()
         world.recorder.disposition = { .cancel }
         world.session.dataTask(with: server.address()).resume()
-        #expect(world.recorder.wait(for: "complete") == ["response 200", "complete -999"])
+        #expect(await world.recorder.wait(for: "complete") == ["response 200", "complete -999"])
     }
 
-    @Test func aDataTaskMayBecomeADownload() {
+    @Test func aDataTaskMayBecomeADownload() async {
         let bytes = sampleBytes(500_000)
         let server = RawServer(bytes: bytes)
         let world = BoundWorld()
         world.recorder.disposition = { .becomeDownload }
         world.session.dataTask(with: server.address()).resume()
-        let heard = world.recorder.wait(for: "complete")
+        let heard = await world.recorder.wait(for: "complete")
         #expect(heard == ["response 200", "became 1", "file 500000", "complete nil"])
         #expect(world.recorder.received == bytes)
     }
 
-    @Test func aDataTaskCannotBecomeAStream() {
+    @Test func aDataTaskCannotBecomeAStream() async {
         let server = RawServer(bytes: sampleBytes(1000))
         let world = BoundWorld()
         world.recorder.disposition = { .becomeStream }
         world.session.dataTask(with: server.address()).resume()
-        #expect(world.recorder.wait(for: "complete") == ["response 200", "complete -1"])
+        #expect(await world.recorder.wait(for: "complete") == ["response 200", "complete -1"])
     }
 
     @Test func aReaderWhoDoesNotReadHoldsTheServer() async throws {
@@ -240,6 +242,33 @@ import Testing
         #expect(count == 64_000_000)
     }
 
+    @Test func linesEndAtEveryLineEndAndAreNeverEmpty() async throws {
+        let server = RawServer(bytes: Array("one\n\ntwo\r\nthr\u{E9}e\u{2028}four\rfive\u{85}six".utf8))
+        let (bytes, _) = try await BoundWorld().session.bytes(from: server.address())
+        var lines: [String] = []
+        for try await line in bytes.lines { lines.append(line) }
+        #expect(lines == ["one", "two", "thr\u{E9}e", "four", "five", "six"])
+    }
+
+    @Test func manyTasksAtOnceEachGetTheirOwn() async throws {
+        let server = RawServer { connection, _ in
+            while let request = connection.request() {
+                connection.sendBody([UInt8](repeating: 1, count: 100_000) + Array(request.target.utf8))
+            }
+        }
+        let session = URLSession(configuration: .default)
+        let answers = try await withThrowingTaskGroup(of: String.self) { group in
+            for number in 0..<100 {
+                group.addTask {
+                    let (data, _) = try await session.data(from: server.address("/\(number)"))
+                    return String(decoding: data.dropFirst(100_000), as: UTF8.self)
+                }
+            }
+            return try await group.reduce(into: Set()) { $0.insert($1) }
+        }
+        #expect(answers == Set((0..<100).map { "/\($0)" }))
+    }
+
     @Test func anErrorReachesTheLoopAfterTheBytes() async throws {
         let server = RawServer { connection, _ in
             _ = connection.request()
@@ -255,7 +284,7 @@ import Testing
         #expect(got == Array("half".utf8))
     }
 
-    @Test func aTasksOwnDelegateComesBeforeTheSessionsMethodByMethod() {
+    @Test func aTasksOwnDelegateComesBeforeTheSessionsMethodByMethod() async {
         final class OnlyTheEnd: NSObject, URLSessionDataDelegate, @unchecked Sendable {
             let recorder: AnswerRecorder
             init(_ recorder: AnswerRecorder) { self.recorder = recorder }
@@ -269,15 +298,18 @@ import Testing
         task.delegate = OnlyTheEnd(world.recorder)
         task.resume()
         #expect(
-            world.recorder.wait(for: "complete") == ["response 200", "data", "complete for the task's own"])
+            await world.recorder.wait(for: "complete") == [
+                "response 200", "data", "complete for the task's own",
+            ])
     }
 
-    @Test func anInvalidatedSessionSaysSoLast() {
+    @Test func anInvalidatedSessionSaysSoLast() async {
         let server = RawServer(bytes: sampleBytes(10))
         let world = BoundWorld()
         world.session.dataTask(with: server.address()).resume()
         world.session.finishTasksAndInvalidate()
-        #expect(world.recorder.wait(for: "invalid") == ["response 200", "data", "complete nil", "invalid"])
+        #expect(
+            await world.recorder.wait(for: "invalid") == ["response 200", "data", "complete nil", "invalid"])
     }
 
     @Test func aSessionThatNobodyUsesAnyMoreIsGone() async throws {

@@ -43,19 +43,19 @@ private final class MadeProtocol: URLProtocol {
 
     private func address(_ text: String) throws -> URL { try #require(URL(string: text)) }
 
-    @Test func aDataTaskIsAnsweredByTheClass() throws {
+    @Test func aDataTaskIsAnsweredByTheClass() async throws {
         let world = world()
         let task = world.session.dataTask(with: try address("made://text/hello"))
         task.resume()
-        #expect(world.recorder.wait(for: "complete") == ["response 200", "data", "complete nil"])
+        #expect(await world.recorder.wait(for: "complete") == ["response 200", "data", "complete nil"])
         #expect(String(decoding: world.recorder.received, as: UTF8.self) == "GET/hello")
         #expect(task.countOfBytesReceived == 9)
     }
 
-    @Test func aDownloadIsAnsweredByTheClass() throws {
+    @Test func aDownloadIsAnsweredByTheClass() async throws {
         let world = world()
         world.session.downloadTask(with: try address("made://text/file")).resume()
-        #expect(world.recorder.wait(for: "complete") == ["file 8", "complete nil"])
+        #expect(await world.recorder.wait(for: "complete") == ["file 8", "complete nil"])
         #expect(String(decoding: world.recorder.received, as: UTF8.self) == "GET/file")
     }
 
@@ -85,7 +85,7 @@ private final class MadeProtocol: URLProtocol {
         task.resume()
         #expect(await world.session.allTasks == [task])
         task.cancel()
-        #expect(world.recorder.wait(for: "complete") == ["complete -999"])
+        #expect(await world.recorder.wait(for: "complete") == ["complete -999"])
         try await poll { MadeProtocol.stopped.value > before }
     }
 

@@ -1,5 +1,6 @@
 // Values by themselves: what is taken, what is refused, and with which remedy.
 
+import Foundation
 import Testing
 
 @testable import bgtool
@@ -114,5 +115,25 @@ struct ValueTests {
     ])
     func `a field that is refused is shown without its value`(field: String, shown: String) {
         #expect(HeaderArgument.shown(field) == shown)
+    }
+}
+
+@Suite struct MomentTests {
+    @Test func `a moment is seconds from now or a date with its zone`() throws {
+        let now = Date()
+        #expect(abs(try MomentArgument(argument: "90").date.timeIntervalSince(now) - 90) < 30)
+        #expect(
+            try MomentArgument(argument: "2027-01-31T06:00:00Z").date
+                == MomentArgument(argument: "2027-01-31T07:00:00+01:00").date)
+    }
+
+    @Test(arguments: ["", "tomorrow", "-1", "nan", "1e300", "2027-01-31", "2027-13-01T00:00:00Z"])
+    func `what is no moment is refused`(text: String) {
+        #expect(throws: InvalidValue.self) { try MomentArgument(argument: text) }
+    }
+
+    @Test(arguments: ["-0.1", "1.1", "nan", "high", ""])
+    func `what is no priority is refused`(text: String) {
+        #expect(throws: InvalidValue.self) { try PriorityArgument(argument: text) }
     }
 }

@@ -120,12 +120,12 @@ import Testing
     }
 
     @Test func `a proxy's refusal to connect is no answer`() async {
-        let server = RawServer(always: "HTTP/1.1 407 Auth\r\nContent-Length: 0\r\n\r\n")
+        let server = RawServer(always: "HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n")
         var request = world.request("https://example.invalid/")
         request.proxies.https = server.url("")
         let outcome = await world.run(request)
         #expect(outcome.failure?.kind == .cannotConnect)
-        #expect(outcome.failure?.message == "the proxy answered 407")
+        #expect(outcome.failure?.message == "the proxy answered 403")
         #expect(outcome.head == nil)
     }
 }

@@ -24,4 +24,6 @@ lives() {
     [[ $output == *URLSESSIOND_CRASHES_FILE* && $output == *BGTOOL_CRASH_POINT* ]] || fail "it says: $output"
     printf 'no switch in it\n' >program
     "$ROOT/Scripts/check-release" program
+    run "$ROOT/Scripts/check-release" nothing
+    assert_equal "$status" 1 "the check of a program that is not there"
 }

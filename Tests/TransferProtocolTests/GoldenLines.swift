@@ -160,8 +160,33 @@ extension Golden {
         .call(CloseVisit(visit: "4-6F9619FF-8B86-D011-B42D-00C04FC964FF")),
         .call(AdminForceQuit(client: "bgtool", endsProcesses: true)),
         .call(AdminClient(client: "bgtool", allowsBackground: false)),
+        .note(AskToBegin(identifier: 4)),
+        .call(BeginTask(identifier: 4, request: RequestRecord(url: "http://h/"))),
+        .note(ReportTask(task: termsTask)),
         .call(EnqueueMissing(task: lessonCreation)),
         .reply(EnqueueMissing.Result(existing: 3)),
+        .call(
+            AttachSession(
+                identifier: "nightly", configuration: askingConfiguration, purpose: .own, patience: 0)),
+        .call(CreateTask(identifier: 1, token: token, kind: .data, request: grownRequest)),
+        .call(
+            AnswerQuestion(
+                identifier: 2, number: 5,
+                answer: .credential(user: "me", password: "p", remembers: true))),
+        .call(AnswerQuestion(identifier: 2, number: 5, answer: .deliver)),
+        .call(AnswerQuestion(identifier: 2, number: 5, answer: .reject)),
+        .call(AnswerQuestion(identifier: 2, number: 5, answer: .cancel)),
+        .call(
+            AnswerQuestion(
+                identifier: 2, number: 5, answer: .follow(request: RequestRecord(url: "http://h/b")))),
+        .call(ResetSession()),
+        .note(AskOwner(number: 5, question: .challenge(challenge), task: bareTask)),
+        .note(
+            AskOwner(
+                number: 6,
+                question: .redirect(
+                    response: ResponseRecord(url: "http://h/", status: 302),
+                    request: RequestRecord(url: "http://h/b")), task: bareTask)),
     ]
 
     // MARK: - Values with every member set
@@ -271,11 +296,39 @@ extension Golden {
     }()
 
     /// With the members that came after the first release of version 1.
+    static let termsTask: TaskSnapshot = {
+        var task = grownTask
+        task.conditions = TaskConditions(fullConfiguration, RequestRecord(url: "http://h/"))
+        return task
+    }()
+
     static let grownTask: TaskSnapshot = {
         var task = fullTask
         task.metrics = metrics
         return task
     }()
+
+    static let askingConfiguration: SessionConfigurationRecord = {
+        var configuration = wakingConfiguration
+        configuration.additionalCertificateFile = "/more.pem"
+        configuration.pinnedKeys = ["sha256//AAAA"]
+        configuration.identity = IdentityRecord(
+            certificateFile: "/me.pem", keyFile: "/me.key", password: "p")
+        configuration.answers = [.challenge, .redirect]
+        configuration.cookies = CookieRecord(sends: true, accepts: "mainDocument")
+        configuration.cookies?.inMemory = true
+        return configuration
+    }()
+
+    static let grownRequest: RequestRecord = {
+        var request = fullRequest
+        request.mainDocument = "example.org"
+        return request
+    }()
+
+    static let challenge = ChallengeRecord(
+        scheme: "digest", realm: "r", host: "h", port: 80, transport: "http", failures: 1,
+        response: ResponseRecord(url: "http://h/", status: 401))
 
     static let metrics: TaskMetrics = {
         var transaction = TransactionRecord(url: "http://h/", method: "GET", start: moment, end: 7.5)

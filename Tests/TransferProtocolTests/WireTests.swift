@@ -58,8 +58,9 @@ import Testing
     @Test func `every member of a snapshot, a request and a configuration is in the golden lines`() {
         // A member left nil would be missing from its line, and its spelling unguarded.
         for value in [
-            Golden.grownTask, Golden.metrics, Golden.metrics.transactions[0],
-            Golden.fullRequest, Golden.wakingConfiguration, Golden.wakingCommand, Golden.fullError,
+            Golden.termsTask, Golden.metrics, Golden.metrics.transactions[0],
+            Golden.grownRequest, Golden.askingConfiguration, Golden.wakingCommand, Golden.fullError,
+            Golden.challenge,
             Golden.fullConfiguration.proxies, Golden.grownCreation, Golden.fullUpdate,
         ] as [Any] {
             for member in Mirror(reflecting: value).children {

@@ -20,10 +20,12 @@ final class SchedulerBench: SchedulerObserver {
     private(set) var posted = 0
     private(set) var looks = 0
     private(set) var quiets = 0
+    private(set) var asked: [Int64] = []
 
     init(
         home: ServiceHome? = nil, boot: String = "boot", limit: Int = 6, resourceTimeout: Double = 1000,
-        time: any TimeSource = SystemTime()
+        time: any TimeSource = SystemTime(), conditions: any ConditionSource = FakeConditions(),
+        change: (inout SessionConfigurationRecord) -> Void = { _ in }
     ) throws {
         self.home = try home ?? Self.newHome()
         store = try TransferStore.open(at: self.home.database).store
@@ -31,10 +33,11 @@ final class SchedulerBench: SchedulerObserver {
         bodies = BodyFolder(home: self.home, boot: boot)
         scheduler = Scheduler(
             store: store, turn: turn, bodies: bodies, boot: boot, engine: engine, reconcileDelay: 0.05,
-            time: time)
+            time: time, conditions: conditions)
         var configuration = SessionConfigurationRecord()
         configuration.maximumConnectionsPerHost = limit
         configuration.timeoutForResource = resourceTimeout
+        change(&configuration)
         session = try store.makeSession(client: "tests", identifier: "s", configuration: configuration)
         scheduler.observer = self
     }
@@ -54,6 +57,13 @@ final class SchedulerBench: SchedulerObserver {
     func tasksMoved(_ tasks: [TaskRecord]) {}
     func lookAgain() { looks += 1 }
     func becameQuiet() { quiets += 1 }
+    func questionAsked(_ task: TaskRecord) { asked.append(task.key) }
+
+    /// Whether there is an owner that wants to be asked, and what it was asked.
+    var answersQuestions = false
+    private(set) var questions: [Int64] = []
+    func mayAsk(about task: TaskRecord) -> Bool { answersQuestions }
+    func ask(about task: TaskRecord) { questions.append(task.key) }
 
     // MARK: Acting
 

@@ -48,10 +48,13 @@ import TransferProtocol
             expected.ending = nil
             expected.transactions = []
             expected.ended = nil
+            expected.asks = nil
             expected.pipe = nil
             expected.retryRule = .always
             expected.begunInWake = false
             expected.heldUntil = nil
+            expected.hasBegun = false
+            expected.originalRequest = nil
             #expect(found == expected)
         }
         #expect(try store.outbox(session: 1, limit: 100) == Self.entries.filter { $0.task != 7 })

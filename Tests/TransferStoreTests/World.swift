@@ -89,6 +89,8 @@ func fullTask(session: SessionRecord, identifier: Int) -> TaskRecord {
     task.wait = WaitNote(reason: "connection refused", attempt: 4, until: noon + 60.7)
     task.held = HeldBody(response: response, total: 1 << 60)
     task.hasStartedAgain = true
+    task.hasBegun = true
+    task.originalRequest = RequestRecord(url: "http://h/before", method: "GET")
     task.resumeOffset = 4
     task.received = Int64.max
     task.sent = 6
@@ -106,6 +108,7 @@ func fullTask(session: SessionRecord, identifier: Int) -> TaskRecord {
         TransactionRecord(url: "http://h/", method: "GET", start: Date(timeIntervalSince1970: 5), end: 1)
     ]
     task.ended = Date(timeIntervalSince1970: 6)
+    task.asks = AskNote(kind: .challenge, holdsAnswer: true)
     task.begunInWake = true
     task.heldUntil = noon + 7
     return task

@@ -108,11 +108,11 @@ open class URLSession: NSObject, @unchecked Sendable {
         core.flush { _ in self.core.deliveries.append(completionHandler) }
     }
 
-    /// Forgets cookies, caches and credentials of the session, of which the service keeps none yet;
-    /// cancels nothing. Calls back on the delegate queue.
+    /// Forgets the session's cookies and passwords, in the service and on disk; cancels nothing. Calls back on
+    /// the delegate queue.
     @preconcurrency
     open func reset(completionHandler: @escaping @Sendable () -> Void) {
-        core.deliveries.append(completionHandler)
+        core.reset { self.core.deliveries.append(completionHandler) }
     }
 
     /// As `flush(completionHandler:)`.
@@ -121,7 +121,7 @@ open class URLSession: NSObject, @unchecked Sendable {
     }
 
     /// As `reset(completionHandler:)`.
-    open func reset() async {}
+    open func reset() async { await withCheckedContinuation { done in core.reset { done.resume() } } }
 
     /// The tasks that have been resumed and have not ended, by kind; on the delegate queue.
     @preconcurrency

@@ -26,6 +26,9 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     var access = ServiceAccess.current
     var patience: TimeInterval = 1
     var leavesEvents = false
+    var addedCertificates: URL?
+    var pinnedKeys: [String] = []
+    var identity: ClientIdentity?
     var launch: LaunchCommand?
 
     init(kind: Kind) { self.kind = kind }
@@ -76,6 +79,9 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     /// Added to each request that does not set them itself. Keys and values are strings.
     open var httpAdditionalHeaders: [AnyHashable: Any]?
 
+    /// On Linux, whether a network is a modem's, or metered (expensive), or was marked metered by somebody
+    /// (constrained), is NetworkManager's word; where that does not run every network is allowed. Tasks wait, and
+    /// those that run stop and go on later, while the network is not allowed.
     open var allowsCellularAccess = true
     open var allowsExpensiveNetworkAccess = true
     open var allowsConstrainedNetworkAccess = true
@@ -83,13 +89,21 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     /// wait, whatever is set here.
     open var waitsForConnectivity = false
 
+    /// CFNetwork's keys: `HTTPEnable`, `HTTPProxy`, `HTTPPort`, the same for `HTTPS` and `SOCKS`,
+    /// `ExceptionsList`, and `kCFProxyUsernameKey`, `kCFProxyPasswordKey`. Nil: as the environment says when the
+    /// session is made (`http_proxy` and its kin). An empty one: no proxy.
+    open var connectionProxyDictionary: [AnyHashable: Any]?
+    /// Whether cookies that the session holds are sent. A request with a Cookie field of its own is left as it
+    /// is.
+    open var httpShouldSetCookies = true
+    /// Whose cookies are kept. With `onlyFromMainDocumentDomain` and a request that has a `mainDocumentURL`:
+    /// only those of its host; without one, as `always`.
+    open var httpCookieAcceptPolicy: HTTPCookie.AcceptPolicy = .onlyFromMainDocumentDomain
+
     // Kept and copied, and not acted on by background sessions yet.
     open var requestCachePolicy: NSURLRequest.CachePolicy = .useProtocolCachePolicy
     open var networkServiceType: NSURLRequest.NetworkServiceType = .default
-    open var connectionProxyDictionary: [AnyHashable: Any]?
     open var httpShouldUsePipelining = false
-    open var httpShouldSetCookies = true
-    open var httpCookieAcceptPolicy: HTTPCookie.AcceptPolicy = .onlyFromMainDocumentDomain
     open var shouldUseExtendedBackgroundIdleMode = false
     open var multipathServiceType: MultipathServiceType = .none
     /// Subclasses of `URLProtocol` that answer requests inside this process: the first whose `canInit(with:)`
@@ -102,11 +116,22 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     private var credentialStorage: URLCredentialStorage??
     private var cache: URLCache??
 
+    /// Set to nil: no cookies. On Linux a background session's cookies are kept by the service, for the session
+    /// alone and across processes, whatever storage is named here. An ephemeral session that was given none
+    /// keeps its cookies in memory, and has nil here: FoundationNetworking's storages cannot do that.
     open var httpCookieStorage: HTTPCookieStorage? {
         get { cookieStorage ?? (kind == .ephemeral ? nil : .shared) }
         set { cookieStorage = .some(newValue) }
     }
 
+    /// Whether cookies are kept at all, without touching the place.
+    var keepsCookies: Bool { cookieStorage.map { $0 != nil } ?? true }
+
+    /// False in an ephemeral session that was given none: its cookies are in memory, with its transfers.
+    var hasOwnCookieStorage: Bool { cookieStorage != nil || kind != .ephemeral }
+
+    /// Where default handling of a challenge looks for a name and a password, and where those are kept that a
+    /// delegate gives with a persistence. On Linux it lives as long as the process.
     open var urlCredentialStorage: URLCredentialStorage? {
         get { credentialStorage ?? (kind == .ephemeral ? nil : .shared) }
         set { credentialStorage = .some(newValue) }
@@ -122,6 +147,9 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
         copy.access = access
         copy.patience = patience
         copy.leavesEvents = leavesEvents
+        copy.addedCertificates = addedCertificates
+        copy.pinnedKeys = pinnedKeys
+        copy.identity = identity
         copy.launch = launch
         copy.isDiscretionary = isDiscretionary
         copy.sessionSendsLaunchEvents = sessionSendsLaunchEvents

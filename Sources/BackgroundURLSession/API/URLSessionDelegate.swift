@@ -11,7 +11,9 @@ public protocol URLSessionDelegate: NSObjectProtocol, Sendable {
     /// `invalidateAndCancel()`. The same identifier may be used for a new session from here on.
     func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?)
 
-    /// A session-level challenge. Not sent on Linux yet; server trust never is.
+    /// A session-level challenge: on Linux NTLM. **Server trust and client certificates never come on Linux**;
+    /// see `pinnedPublicKeys`, `additionalCertificates` and `clientIdentity`. It does not stand in for a task's
+    /// method that is not implemented.
     func urlSession(
         _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void)

@@ -10,10 +10,8 @@ public protocol URLSessionDownloadDelegate: URLSessionTaskDelegate {
     func urlSession(
         _ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL)
 
-    /// Bytes arrived. A slow delegate hears of the newest count only.
-    /// - Parameters:
-    ///   - bytesWritten: since the last such message.
-    ///   - totalBytesExpectedToWrite: -1 (`NSURLSessionTransferSizeUnknown`) while unknown.
+    /// Bytes arrived: `bytesWritten` of them since the last such message. A slow delegate hears of the newest
+    /// count only. `totalBytesExpectedToWrite` is -1 (`NSURLSessionTransferSizeUnknown`) while unknown.
     func urlSession(
         _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64,
         totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64)

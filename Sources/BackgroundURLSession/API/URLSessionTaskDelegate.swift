@@ -7,7 +7,10 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
     /// Called by the task-making method itself, on its thread, before it returns.
     func urlSession(_ session: URLSession, didCreateTask task: URLSessionTask)
 
-    /// A task with an `earliestBeginDate` is about to begin. Not asked on Linux yet: it continues.
+    /// A task's `earliestBeginDate` has come. It waits for the answer as long as this process lives; while no
+    /// process owns the session, and after this one has ended, it begins with its original request.
+    /// - Parameter completionHandler: from any thread, once. The new request counts with `.useNewRequest` only;
+    ///   its body is that of the original.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willBeginDelayedRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLSession.DelayedRequestDisposition, URLRequest?) -> Void)
@@ -27,7 +30,10 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
         newRequest request: URLRequest
     ) async -> URLRequest?
 
-    /// A task-level challenge. Not sent on Linux yet.
+    /// A server or a proxy asks for a name and a password: Basic and Digest. The task waits for the answer, and
+    /// holds no connection meanwhile. On Linux a background session's task waits also while no process is
+    /// attached; passwords live in the service's memory only, and are asked for again after it began anew.
+    /// Not implemented: `urlCredentialStorage` is asked; without a credential there, the 401 is the answer.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void)
@@ -40,8 +46,8 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
         _ session: URLSession, task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void)
 
-    /// Bytes of the request's body have left this machine. A slow delegate hears of the newest count only.
-    /// - Parameter bytesSent: since the last such message; the bytes of an attempt that failed count again.
+    /// Bytes of the request's body have left this machine: `bytesSent` of them since the last such message; the
+    /// bytes of an attempt that failed count again. A slow delegate hears of the newest count only.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
         totalBytesExpectedToSend: Int64)

@@ -298,6 +298,10 @@ final class ServiceLink: SessionLink, @unchecked Sendable {
             if let note = params(ReportProgress.self, line) { listener.linkDidReceive(note) }
         case ReportTask.method:
             if let note = params(ReportTask.self, line) { listener.linkDidReceive(note) }
+        case AskToBegin.method:
+            if let note = params(AskToBegin.self, line) { listener.linkDidAsk(note) }
+        case AskOwner.method:
+            if let note = params(AskOwner.self, line) { listener.linkDidReceive(note) }
         case EventsFinished.method:
             listener.linkDidFinishEvents()
         default:

@@ -41,5 +41,7 @@ protocol SessionLinkListener: AnyObject, Sendable {
     func linkDidReceive(_ event: DeliverEvent)
     func linkDidReceive(_ progress: ReportProgress)
     func linkDidReceive(_ report: ReportTask)
+    func linkDidAsk(_ question: AskToBegin)
+    func linkDidReceive(_ question: AskOwner)
     func linkDidFinishEvents()
 }

@@ -29,6 +29,17 @@ public struct BackgroundTaskStatus: Sendable, Equatable, Codable {
         public var until: Date?
     }
 
+    /// What a configuration and a request say about when and where a task may run.
+    public struct Conditions: Sendable, Equatable, Codable {
+        public var isDiscretionary: Bool
+        public var allowsCellularAccess: Bool
+        public var allowsExpensiveNetworkAccess: Bool
+        public var allowsConstrainedNetworkAccess: Bool
+        public var httpMaximumConnectionsPerHost: Int
+        /// Seconds from the first resume.
+        public var timeoutIntervalForResource: Double
+    }
+
     public struct Failure: Sendable, Equatable, Codable {
         public var domain: String
         public var code: Int
@@ -64,6 +75,11 @@ public struct BackgroundTaskStatus: Sendable, Equatable, Codable {
     public var httpStatus: Int?
     public var priority: Double
     public var earliestBeginDate: Date?
+    /// The app's own guesses in bytes; nil when it has none.
+    public var clientExpectsToSend: Int64?
+    public var clientExpectsToReceive: Int64?
+    /// The terms it may run on, from the configuration it was made with; nil from an older service.
+    public var conditions: Conditions?
     public var wait: Wait?
     public var error: Failure?
 
@@ -85,6 +101,9 @@ public struct BackgroundTaskStatus: Sendable, Equatable, Codable {
         httpStatus = snapshot.response?.status
         priority = snapshot.priority
         earliestBeginDate = snapshot.earliestBeginDate.flatMap { $0 <= .distantPast ? nil : $0 }
+        clientExpectsToSend = snapshot.clientExpectsToSend.flatMap { $0 < 0 ? nil : $0 }
+        clientExpectsToReceive = snapshot.clientExpectsToReceive.flatMap { $0 < 0 ? nil : $0 }
+        conditions = snapshot.conditions.map(Conditions.init)
         wait = snapshot.wait.map { Wait(reason: $0.reason, attempt: $0.attempt, until: $0.until) }
         error = snapshot.error.map {
             Failure(domain: $0.domain, code: $0.code, message: $0.message, path: $0.path)
@@ -112,5 +131,16 @@ extension BackgroundTaskStatus.State {
         case .finished: self = .finished
         case .failed: self = .failed
         }
+    }
+}
+
+extension BackgroundTaskStatus.Conditions {
+    fileprivate init(_ conditions: TaskConditions) {
+        isDiscretionary = conditions.isDiscretionary
+        allowsCellularAccess = conditions.allowsCellularAccess
+        allowsExpensiveNetworkAccess = conditions.allowsExpensiveNetworkAccess
+        allowsConstrainedNetworkAccess = conditions.allowsConstrainedNetworkAccess
+        httpMaximumConnectionsPerHost = conditions.maximumConnectionsPerHost
+        timeoutIntervalForResource = conditions.timeoutForResource
     }
 }

@@ -23,4 +23,25 @@ extension URLSessionConfiguration {
         get { launch }
         set { launch = newValue }
     }
+
+    /// Linux only. A PEM file of certificates that are trusted besides the system's. It is read for each
+    /// connection, and must stay where it is.
+    public var additionalCertificates: URL? {
+        get { addedCertificates }
+        set { addedCertificates = newValue }
+    }
+
+    /// Linux only, in place of a delegate that compares keys at a server-trust challenge: the keys that a
+    /// server may have, each as `sha256//` and the base64 of its public key's SHA-256. Empty: any key that its
+    /// certificate vouches for. A server with another key fails the task with `-1202`.
+    public var pinnedPublicKeys: [String] {
+        get { pinnedKeys }
+        set { pinnedKeys = newValue }
+    }
+
+    /// Linux only, in place of a client-certificate challenge.
+    public var clientIdentity: ClientIdentity? {
+        get { identity }
+        set { identity = newValue }
+    }
 }

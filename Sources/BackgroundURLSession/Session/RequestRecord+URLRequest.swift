@@ -15,6 +15,7 @@ extension RequestRecord {
             headers: fields.sorted { $0.key < $1.key }.map { HeaderField($0.key, $0.value) },
             timeout: request.timeoutInterval == 60 ? nil : request.timeoutInterval)
         if !request.allowsCellularAccess { allowsCellularAccess = false }
+        mainDocument = request.mainDocumentURL?.host
     }
 
     /// Why no transfer can come of this request; nil when one can.

@@ -23,9 +23,25 @@ extension SessionConfigurationRecord {
             waitsForConnectivity = configuration.waitsForConnectivity ? true : nil
         }
         let environment = configuration.access.environment
-        proxies = ProxyRecord(environment)
+        proxies =
+            configuration.connectionProxyDictionary.map { ProxyRecord($0) } ?? ProxyRecord(environment)
         certificateFile = Self.path(environment, ["CURL_CA_BUNDLE", "SSL_CERT_FILE"])
         certificateFolder = Self.path(environment, ["SSL_CERT_DIR"])
+        additionalCertificateFile = configuration.additionalCertificates?.absoluteURL.path
+        pinnedKeys = configuration.pinnedPublicKeys.isEmpty ? nil : configuration.pinnedPublicKeys
+        identity = configuration.clientIdentity.map {
+            IdentityRecord(
+                certificateFile: $0.certificate.absoluteURL.path,
+                keyFile: $0.privateKey?.absoluteURL.path, password: $0.password)
+        }
+        // Background sessions follow redirects without asking.
+        answers = configuration.isProcessBound ? [.challenge, .redirect] : [.challenge]
+        // A process-bound session with a storage exchanges cookies with it on this side.
+        if configuration.keepsCookies, CookieExchange(configuration) == nil {
+            cookies = CookieRecord(
+                sends: configuration.httpShouldSetCookies, accepts: configuration.httpCookieAcceptPolicy.word)
+            if configuration.isProcessBound { cookies?.inMemory = true }
+        }
         launchCommand = configuration.isProcessBound ? nil : configuration.launchCommand?.record(environment)
     }
 
@@ -51,5 +67,16 @@ extension [String: String] {
     /// The first of these that is set and not empty.
     fileprivate func first(of names: [String]) -> String? {
         names.lazy.compactMap { self[$0] }.first { !$0.isEmpty }
+    }
+}
+
+extension HTTPCookie.AcceptPolicy {
+    fileprivate var word: String {
+        switch self {
+        case .always: "always"
+        case .never: "never"
+        case .onlyFromMainDocumentDomain: "mainDocument"
+        @unknown default: "mainDocument"
+        }
     }
 }

@@ -164,6 +164,13 @@ extension SessionCore {
         deliveries.append { self.complete(task, error) }
     }
 
+    /// Calls back when nothing is left of what servers gave and were given.
+    func reset(_ done: @escaping @Sendable () -> Void) {
+        credentials?.removeAll()
+        cookies?.removeAll()
+        link.send(ResetSession()) { _ in done() }
+    }
+
     /// Answered when everything sent before is on disk; with what was refused meanwhile, if anything was.
     func flush(_ done: @escaping @Sendable (Result<Void, ServiceError>) -> Void) {
         link.send(Flush()) { [self] result in

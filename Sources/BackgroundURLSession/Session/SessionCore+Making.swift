@@ -211,7 +211,9 @@ extension SessionCore {
     }
 
     func send(_ call: CreateTask, of task: URLSessionTask) {
-        link.send(call) { [self] result in
+        var dressed = call
+        if call.resumeData == nil { dressed.request = dress(call.request, of: task) }
+        link.send(dressed) { [self] result in
             guard case .failure(let failure) = result else { return }
             couldNotMake(task, failure, call.kind)
         }

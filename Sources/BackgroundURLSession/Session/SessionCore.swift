@@ -20,6 +20,9 @@ final class SessionCore: @unchecked Sendable {
     /// Who may answer requests inside this process; empty in a background session.
     let protocolClasses: [URLProtocol.Type]
     let onInvalid: @Sendable () -> Void
+    /// Where passwords come from, and go to, that the app does not give itself.
+    let credentials: URLCredentialStorage?
+    let cookies: CookieExchange?
     private let asides = DispatchQueue(label: "URLSession asides")
     let state = Guarded(State())
 
@@ -35,6 +38,7 @@ final class SessionCore: @unchecked Sendable {
         var hasListed = false
         var endOfEvents = EndOfEvents()
         var events = EventLedger()
+        var questions = QuestionLedger()
         /// Answers that the app has been given and whose acknowledgement waits for their tasks' end.
         var answers: [Int: DeliverEvent] = [:]
         /// The first session object and its delegate, until the session is invalid.
@@ -73,6 +77,8 @@ final class SessionCore: @unchecked Sendable {
         self.client = client
         self.onInvalid = onInvalid
         access = configuration.access
+        credentials = configuration.urlCredentialStorage
+        cookies = CookieExchange(configuration)
         deliveries = Deliveries(queue: queue)
         purpose = configuration.leavesEvents ? .queue : .own
         isProcessBound = configuration.isProcessBound
@@ -88,6 +94,7 @@ final class SessionCore: @unchecked Sendable {
             purpose: purpose, patience: configuration.patience)
         // A session that ends with the process is not woken and has nothing to hold back.
         if !isProcessBound { attachment.visit = configuration.access.environment[VisitEnvironment.visit] }
+        attachment.asksToBegin = purpose == .own ? true : nil
         link = ServiceLink(access: configuration.access, client: client, attachment: attachment)
     }
 
@@ -135,6 +142,7 @@ final class SessionCore: @unchecked Sendable {
         }
         guard let found else { return nil }
         if !found.isNew { found.task.fields.with { $0.apply(snapshot) } }
+        if let response = snapshot.response { takeCookies(response, of: found.task) }
         return found.task
     }
 

@@ -47,6 +47,10 @@ struct TaskFields {
     /// Its events are shown to this process's delegate and left for the next.
     var keepsUndelivered = false
 
+    /// The Cookie field that the session's storage gave the request.
+    var cookieGiven: String?
+    private var cookiesFrom: ResponseRecord?
+
     // What the delegate was told last.
     private var toldReceived: Int64 = 0
     private var toldSent: Int64 = 0
@@ -107,8 +111,15 @@ struct TaskFields {
         return true
     }
 
-    /// True once, when the task is first seen waiting.
+    /// True once for each answer: its cookies are to be kept.
+    mutating func takesCookies(from response: ResponseRecord) -> Bool {
+        defer { cookiesFrom = response }
+        return cookiesFrom != response
+    }
+
+    /// True once, when the task is first seen waiting for the network; a question is no such wait.
     mutating func beginsToWait(_ snapshot: TaskSnapshot) -> Bool {
+        if let wait = snapshot.wait, wait.until == nil { return false }
         guard snapshot.state == .waiting, !toldWaiting, state != .completed else { return false }
         toldWaiting = true
         return true

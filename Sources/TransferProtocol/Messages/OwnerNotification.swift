@@ -42,6 +42,21 @@ public struct ReportTask: ServiceNotification {
     public init(task: TaskSnapshot) { self.task = task }
 }
 
+/// A task waits for the owner's word. It comes again at each attachment until it is answered; the number is
+/// never given twice.
+public struct AskOwner: ServiceNotification {
+    public static let method = "question"
+    public var number: Int64
+    public var question: TaskQuestion
+    public var task: TaskSnapshot
+
+    public init(number: Int64, question: TaskQuestion, task: TaskSnapshot) {
+        self.number = number
+        self.question = question
+        self.task = task
+    }
+}
+
 /// Everything that waited for this owner when it attached, or since, has been acknowledged:
 /// `urlSessionDidFinishEvents(forBackgroundURLSession:)`.
 public struct EventsFinished: ServiceNotification {

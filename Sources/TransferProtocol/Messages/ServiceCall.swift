@@ -72,6 +72,8 @@ public struct AttachSession: ServiceCall {
     public var patience: Double
     /// `URLSESSION_VISIT` of a program that descends from a wake; nil when the person started it.
     public var visit: String?
+    /// Wants to hear `task.delayed`, and answers it.
+    public var asksToBegin: Bool?
 
     public struct Result: Codable, Sendable, Equatable {
         /// The owner counts on from here, so that making a task never waits.
@@ -168,6 +170,28 @@ public struct CancelTask: ServiceCall {
         self.identifier = identifier
         self.keeping = keeping
     }
+}
+
+/// The owner's word on a question. Late ones are passed over: to a question that is not open any more.
+public struct AnswerQuestion: ServiceCall {
+    public static let method = "task.answer"
+    public var identifier: Int
+    public var number: Int64
+    public var answer: TaskAnswer
+    public typealias Result = NoContent
+
+    public init(identifier: Int, number: Int64, answer: TaskAnswer) {
+        self.identifier = identifier
+        self.number = number
+        self.answer = answer
+    }
+}
+
+/// Forgets cookies and passwords of the session; cancels nothing.
+public struct ResetSession: ServiceCall {
+    public static let method = "session.reset"
+    public typealias Result = NoContent
+    public init() {}
 }
 
 /// One page of a session's tasks; the owner's only.

@@ -43,6 +43,7 @@ public enum ErrorCode {
     public static let dnsFailed = -1006
     public static let tooManyRedirects = -1007
     public static let badServerResponse = -1011
+    public static let authenticationRequired = -1013
     public static let cannotDecodeContent = -1016
     public static let fileDoesNotExist = -1100
     public static let fileIsDirectory = -1101
@@ -51,6 +52,8 @@ public enum ErrorCode {
     public static let certificateHasBadDate = -1201
     public static let certificateUntrusted = -1202
     public static let certificateNotYetValid = -1204
+    public static let clientCertificateRejected = -1205
+    public static let clientCertificateRequired = -1206
     public static let cannotCreateFile = -3000
     public static let cannotOpenFile = -3001
     public static let cannotWriteToFile = -3003

@@ -14,6 +14,8 @@ public struct RequestRecord: Codable, Sendable, Equatable {
     public var allowsCellularAccess: Bool?
     public var allowsExpensiveNetworkAccess: Bool?
     public var allowsConstrainedNetworkAccess: Bool?
+    /// The host of the page that the request is made for; whose cookies are taken may depend on it.
+    public var mainDocument: String?
 
     public init(
         url: String, method: String = "GET", headers: [HeaderField] = [], timeout: Double? = nil,

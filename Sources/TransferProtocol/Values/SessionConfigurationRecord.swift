@@ -21,6 +21,16 @@ public struct SessionConfigurationRecord: Codable, Sendable, Equatable {
     /// A CA bundle or folder that replaces the system's (the client's SSL_CERT_FILE, SSL_CERT_DIR).
     public var certificateFile: String?
     public var certificateFolder: String?
+    /// A CA bundle that is trusted besides.
+    public var additionalCertificateFile: String?
+    /// `sha256//` and the base64 of a public key's SHA-256: a server with none of these keys is refused.
+    public var pinnedKeys: [String]?
+    /// Who this client is, to servers that ask for a certificate.
+    public var identity: IdentityRecord?
+    /// The questions that the session's owner answers; a task waits for it, also while it is absent.
+    public var answers: [QuestionKind]?
+    /// Nil: no cookies.
+    public var cookies: CookieRecord?
     /// True: the session ends with its process, and what is lost ends at once instead of being tried again.
     /// Nil in background sessions.
     public var isProcessBound: Bool?
@@ -53,6 +63,14 @@ public struct SessionConfigurationRecord: Codable, Sendable, Equatable {
         proxies = try value(.proxies, proxies)
         certificateFile = try container.decodeIfPresent(String.self, forKey: .certificateFile)
         certificateFolder = try container.decodeIfPresent(String.self, forKey: .certificateFolder)
+        additionalCertificateFile = try container.decodeIfPresent(
+            String.self, forKey: .additionalCertificateFile)
+        pinnedKeys = try container.decodeIfPresent([String].self, forKey: .pinnedKeys)
+        identity = try container.decodeIfPresent(IdentityRecord.self, forKey: .identity)
+        // Kinds of a newer client are none that this service asks.
+        answers = try container.decodeIfPresent([String].self, forKey: .answers)?
+            .compactMap(QuestionKind.init)
+        cookies = try container.decodeIfPresent(CookieRecord.self, forKey: .cookies)
         isProcessBound = try container.decodeIfPresent(Bool.self, forKey: .isProcessBound)
         isEphemeral = try container.decodeIfPresent(Bool.self, forKey: .isEphemeral)
         waitsForConnectivity = try container.decodeIfPresent(Bool.self, forKey: .waitsForConnectivity)
@@ -69,4 +87,35 @@ public struct ProxyRecord: Codable, Sendable, Equatable {
     public var exceptions: String?
 
     public init() {}
+}
+
+/// A client certificate by the files that hold it; the service reads them for each connection.
+public struct IdentityRecord: Codable, Sendable, Equatable {
+    /// PEM, or PKCS #12 when its name ends in `.p12` or `.pfx`.
+    public var certificateFile: String
+    /// PEM; nil when the certificate's file holds it.
+    public var keyFile: String?
+    /// Of the key, or of the PKCS #12 file.
+    public var password: String?
+
+    public init(certificateFile: String, keyFile: String? = nil, password: String? = nil) {
+        self.certificateFile = certificateFile
+        self.keyFile = keyFile
+        self.password = password
+    }
+}
+
+/// What a session does with cookies.
+public struct CookieRecord: Codable, Sendable, Equatable {
+    /// Those of the session are sent. Without, they are kept all the same.
+    public var sends: Bool
+    /// `always`, `never`, or `mainDocument`: from the host of a request's `mainDocument` only.
+    public var accepts: String
+    /// True: they go with the service, and never to the disk.
+    public var inMemory: Bool?
+
+    public init(sends: Bool, accepts: String) {
+        self.sends = sends
+        self.accepts = accepts
+    }
 }

@@ -70,6 +70,8 @@ public struct TaskSnapshot: Codable, Sendable, Equatable {
     public var earliestBeginDate: Date?
     public var wait: WaitNote?
     public var error: ErrorRecord?
+    /// In `admin.tasks` only.
+    public var conditions: TaskConditions?
     /// Sent with the task's last event only.
     public var metrics: TaskMetrics?
 

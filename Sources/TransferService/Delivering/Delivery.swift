@@ -38,6 +38,28 @@ final class Delivery: SchedulerObserver {
             self?.sendProgress(owner)
         }
         pump(owner)
+        askAll(owner)
+    }
+
+    // MARK: Questions
+
+    func questionAsked(_ task: TaskRecord) {
+        guard let owner = ownership.owner(of: task.session) else { return }
+        askAll(owner, only: task.key)
+    }
+
+    private func askAll(_ owner: Owner, only key: Int64? = nil) {
+        guard owner.purpose == .own else { return }
+        do throws(StoreError) {
+            for (task, number, question) in try scheduler.questions(session: owner.session.id)
+            where key == nil || task.key == key {
+                owner.connection.notify(
+                    AskOwner(
+                        number: number, question: question, task: TaskSnapshot(task, session: owner.session)))
+            }
+        } catch {
+            ServiceLog.note("could not ask the owner of session \(owner.session.identifier): \(error)")
+        }
     }
 
     /// Ends the tasks of a session whose answers are read as they come, where the reader has left.
@@ -47,9 +69,11 @@ final class Delivery: SchedulerObserver {
     /// owner comes.
     func ownerLeft(_ owner: Owner) {
         do throws(StoreError) {
+            for key in owner.asked { try scheduler.begin(key: key, request: nil) }
             try endReaderless(session: owner.session.id)
         } catch {
-            ServiceLog.note("could not end the data tasks of session \(owner.session.identifier): \(error)")
+            ServiceLog.note(
+                "could not go on without the owner of session \(owner.session.identifier): \(error)")
         }
     }
 
@@ -240,6 +264,25 @@ final class Delivery: SchedulerObserver {
         owner.staleProgress = []
         if !notes.isEmpty {
             owner.connection.notify(ReportProgress(tasks: notes.sorted { $0.identifier < $1.identifier }))
+        }
+    }
+
+    func mayAsk(about task: TaskRecord) -> Bool {
+        guard let owner = ownership.owner(of: task.session) else { return false }
+        return owner.purpose == .own && owner.asksToBegin && owner.connection.isOpen
+    }
+
+    func ask(about task: TaskRecord) {
+        if let owner = ownership.owner(of: task.session), mayAsk(about: task) {
+            owner.asked.insert(task.key)
+            owner.connection.notify(AskToBegin(identifier: task.identifier))
+            return
+        }
+        // It left before the question was on its way.
+        do throws(StoreError) {
+            try scheduler.begin(key: task.key, request: nil)
+        } catch {
+            scheduler.couldNot("begin task \(task.key)", error)
         }
     }
 

@@ -27,6 +27,10 @@ final class Owner {
     /// The answers that events have brought it, by key, until the task's last one.
     var toldAnswers: [Int64: ResponseRecord] = [:]
 
+    /// It wants to be asked about tasks whose date has come; those it has not answered about.
+    var asksToBegin = false
+    var asked: Set<Int64> = []
+
     /// A file could not be handed over; in a moment it is tried again.
     var looksAgain = false
     /// And that was said.

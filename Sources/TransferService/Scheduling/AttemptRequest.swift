@@ -7,24 +7,39 @@ import TransferStore
 
 enum AttemptRequest {
     static func make(
-        _ task: TaskRecord, _ configuration: SessionConfigurationRecord, plan: AttemptPlan, sink: String
+        _ task: TaskRecord, _ configuration: SessionConfigurationRecord, plan: AttemptPlan, sink: String,
+        extras: AttemptExtras = AttemptExtras(), cookieJar: String? = nil
     ) -> EngineRequest {
         let held = task.held
-        let asksRange = asksRange(task, configuration)
+        let asked = extras.instead ?? task.request
+        let fields = extras.instead?.headers ?? ownFields(task, configuration)
+        let asksRange = fields.first("Range") != nil
+        let asks = extras.asks(task)
         var request = EngineRequest(
-            url: task.request.url, method: method(task), headers: headers(task, configuration, plan),
-            sink: sink
+            url: asked.url, method: extras.instead?.method ?? method(task),
+            headers: headers(fields, task, plan), sink: sink
         ) { head in
             disposition(
-                ResumePolicy.judge(ResponseRecord(head), plan: plan, held: held, asksRange: asksRange))
+                ResumePolicy.judge(
+                    ResponseRecord(head), plan: plan, held: held, asksRange: asksRange,
+                    asks: asks))
         }
         request.sinkIsPipe = task.pipe != nil
-        request.upload = task.source.map(UploadFile.init)
-        request.idleTimeout = task.request.timeout ?? configuration.timeoutForRequest
+        request.upload = extras.sendsBody ? task.source.map(UploadFile.init) : nil
+        request.idleTimeout = asked.timeout ?? configuration.timeoutForRequest
         request.connectTimeout = request.idleTimeout
         request.proxies = EngineProxies(configuration.proxies)
         request.caFile = configuration.certificateFile
         request.caPath = configuration.certificateFolder
+        request.additionalCAFile = configuration.additionalCertificateFile
+        request.pinnedKeys = configuration.pinnedKeys?.joined(separator: ";")
+        request.identity = configuration.identity.map(EngineIdentity.init)
+        request.credential = extras.credential
+        request.proxyCredential = extras.proxyCredential
+        request.followsRedirects = extras.followsRedirects
+        request.cookies = configuration.cookies.map {
+            EngineCookies($0, jar: cookieJar, mainDocument: asked.mainDocument)
+        }
         return request
     }
 
@@ -39,9 +54,9 @@ enum AttemptRequest {
     }
 
     private static func headers(
-        _ task: TaskRecord, _ configuration: SessionConfigurationRecord, _ plan: AttemptPlan
+        _ own: [HeaderField], _ task: TaskRecord, _ plan: AttemptPlan
     ) -> [EngineHeader] {
-        var fields = ownFields(task, configuration)
+        var fields = own
         // A compressed body cannot be continued (HTTP.md, "Ask"); the engine asks for `identity` by itself.
         if task.kind == .download { fields.removeAll { $0.name.lowercased() == "accept-encoding" } }
         if case .rest(let offset, let validator) = plan {
@@ -54,7 +69,7 @@ enum AttemptRequest {
     }
 
     /// The request's own fields win over the session's (Apple: httpAdditionalHeaders).
-    private static func ownFields(
+    static func ownFields(
         _ task: TaskRecord, _ configuration: SessionConfigurationRecord
     ) -> [HeaderField] {
         let own = task.request.headers
@@ -65,7 +80,7 @@ enum AttemptRequest {
         switch verdict {
         case .take: .replace
         case .append(let end, _): .append(until: end)
-        case .alreadyComplete, .startAgain, .retryLater, .fail: .refuse
+        case .alreadyComplete, .startAgain, .retryLater, .fail, .challenged: .refuse
         }
     }
 }
@@ -89,5 +104,25 @@ extension UploadFile {
 extension EngineProxies {
     init(_ record: ProxyRecord) {
         self.init(http: record.http, https: record.https, all: record.all, noProxy: record.exceptions)
+    }
+}
+
+extension EngineIdentity {
+    init(_ record: IdentityRecord) {
+        self.init(
+            certificateFile: record.certificateFile, keyFile: record.keyFile, password: record.password)
+    }
+}
+
+extension EngineCookies {
+    init(_ record: CookieRecord, jar: String?, mainDocument: String?) {
+        let accepts: Acceptance
+        switch record.accepts {
+        case "never": accepts = .never
+        case "mainDocument": accepts = mainDocument.map { .fromHostOf($0) } ?? .always
+        default: accepts = .always
+        }
+        self.init(jar: jar, sends: record.sends, accepts: accepts)
+        isInMemory = record.inMemory == true
     }
 }

@@ -21,6 +21,9 @@ final class BodyFolder {
 
     func path(_ task: TaskRecord) -> String { task.pipe ?? home.bodies + "/" + task.body }
 
+    /// Where a session's cookies are kept: not there before there is one.
+    func cookieJar(session: Int64) -> String { home.folder + "/cookies/\(session)" }
+
     /// Where a request body that was given as data is kept until its task ends.
     func ownSourcePath(_ task: TaskRecord) -> String {
         home.bodies + "/" + task.body + Self.ownSourceSuffix

@@ -9,6 +9,9 @@ struct LiveTasks {
         var machine: TransferMachine
         var transfer: TransferID?
         var plan: AttemptPlan = .whole
+        /// What the attempt went out with.
+        var credential: EngineCredential?
+        var asks = AskRule()
         /// The app itself asked for a part.
         var asksRange = false
     }

@@ -28,8 +28,31 @@ enum Verdict: Equatable, Sendable {
     case startAgain(why: String)
     /// The server is busy; what is on disk is worth more than its error page.
     case retryLater(reason: String, after: Double?)
+    /// A password is asked for; what is on disk is kept meanwhile.
+    case challenged
     /// Of no use at all.
     case fail(code: Int, message: String)
+}
+
+/// Which answers are questions to the session's owner.
+struct AskRule: Equatable, Sendable {
+    var passwords = false
+    var redirects = false
+    /// The answer's body can be kept until the owner has spoken.
+    var canHold = true
+
+    func isQuestion(_ head: ResponseRecord) -> Bool {
+        switch head.status {
+        case 401: passwords && !AuthenticationOffer.usable(head.headers.all("WWW-Authenticate")).isEmpty
+        case 407: passwords && !AuthenticationOffer.usable(head.headers.all("Proxy-Authenticate")).isEmpty
+        case 301, 302, 303, 307, 308: redirects && head.headers.first("Location")?.isEmpty == false
+        default: false
+        }
+    }
+}
+
+extension AttemptPlan {
+    fileprivate var isRest: Bool { if case .rest = self { true } else { false } }
 }
 
 enum ResumePolicy {
@@ -74,15 +97,19 @@ enum ResumePolicy {
         return .rest(from: bodyLength, ifRange: validator)
     }
 
-    /// - Parameter asksRange: the request itself carries a Range, so that a 206 is what its author wants.
+    /// - Parameters:
+    ///   - asksRange: the request itself carries a Range, so that a 206 is what its author wants.
+    ///   - asks: what is a question and not yet an answer.
     static func judge(
-        _ head: ResponseRecord, plan: AttemptPlan, held: HeldBody?, asksRange: Bool = false
+        _ head: ResponseRecord, plan: AttemptPlan, held: HeldBody?, asksRange: Bool = false,
+        asks: AskRule = AskRule()
     ) -> Verdict {
         let lengths = Set(head.headers.all("Content-Length"))
         if lengths.count > 1 {
             return .fail(
                 code: ErrorCode.badServerResponse, message: "the answer has two different Content-Lengths")
         }
+        if asks.isQuestion(head), !asks.canHold || plan.isRest { return .challenged }
         switch plan {
         case .whole, .complete:
             if head.status == 206, !asksRange { return judgeUnasked206(head) }

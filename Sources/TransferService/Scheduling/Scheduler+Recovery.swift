@@ -97,7 +97,8 @@ extension Scheduler {
             turn.afterCommit { [weak self] in self?.hasTakenUpEnded = true }
         }
         for phase in [TaskRecord.Phase.running, .canceling, .waiting] {
-            for key in try store.tasks(in: phase) where live[key] == nil && retryTimers[key] == nil {
+            for key in try store.tasks(in: phase)
+            where live[key] == nil && retryTimers[key] == nil && dialogues.question(key) == nil {
                 try takeUp(key)
             }
         }

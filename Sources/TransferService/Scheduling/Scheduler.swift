@@ -14,6 +14,17 @@ protocol SchedulerObserver: AnyObject {
     /// Events may have come into the outbox, or could not be delivered: look again.
     func lookAgain()
     func becameQuiet()
+    /// Whether the task's owner is there and wants to be asked before it begins.
+    func mayAsk(about task: TaskRecord) -> Bool
+    func ask(about task: TaskRecord)
+    /// A task waits for its session's owner.
+    func questionAsked(_ task: TaskRecord)
+}
+
+extension SchedulerObserver {
+    func mayAsk(about task: TaskRecord) -> Bool { false }
+    func ask(about task: TaskRecord) {}
+    func questionAsked(_ task: TaskRecord) {}
 }
 
 @TransferActor
@@ -22,10 +33,12 @@ final class Scheduler {
     let turn: Turn
     let bodies: BodyFolder
     weak var observer: (any SchedulerObserver)?
-    private let engine: any TransferEngine
+    let engine: any TransferEngine
+    var dialogues = Dialogues()
     let boot: String
     let time: any TimeSource
     var clockSteps: ClockSteps
+    let gate: ConditionGate
 
     var live = LiveTasks()
     private var lastTransfer: UInt64 = 0
@@ -57,7 +70,8 @@ final class Scheduler {
 
     init(
         store: TransferStore, turn: Turn, bodies: BodyFolder, boot: String, engine: any TransferEngine,
-        reconcileDelay: Double = 2, time: any TimeSource = SystemTime()
+        reconcileDelay: Double = 2, time: any TimeSource = SystemTime(),
+        conditions: any ConditionSource = LinuxConditions()
     ) {
         self.store = store
         self.turn = turn
@@ -67,8 +81,10 @@ final class Scheduler {
         self.reconcileDelay = reconcileDelay
         self.time = time
         clockSteps = ClockSteps(date: time.date, seconds: time.seconds)
+        gate = ConditionGate(conditions, time)
         turn.whenCommitted = { [weak self] in self?.settle() }
         turn.whenFailed = { [weak self] in self?.undo($0) }
+        gate.whenLooked = { [weak self] in self?.conditionsWereSeen() }
         store.whenQuarantined = { [weak self] in TransferActor.enqueue { self?.lookAtQuarantine() } }
     }
 
@@ -123,6 +139,7 @@ final class Scheduler {
             keptPath: bodies.partials.path(machine.task, isLeaving: leavesPartial(machine.task)))
         keep(machine)
         try carryOut(actions, machine.task)
+        if machine.task.phase == .ended || machine.task.phase == .suspended { gate.forget(key) }
         if machine.task.phase == .ended, !hadEnded { ended(machine.task) }
         settleIfNothingIsWritten()
     }
@@ -208,7 +225,8 @@ final class Scheduler {
             guard let key = live.key(of: transfer), let live = live[key] else { return }
             let response = ResponseRecord(head)
             let verdict = ResumePolicy.judge(
-                response, plan: live.plan, held: live.machine.task.held, asksRange: live.asksRange)
+                response, plan: live.plan, held: live.machine.task.held, asksRange: live.asksRange,
+                asks: live.asks)
             take(news: (key, .answered(response, verdict)))
         case .progress(let notes):
             let moved = notes.compactMap { live.count($0) }
@@ -228,7 +246,7 @@ final class Scheduler {
                 bodies.giveWay(task)
             }
             logEnd(of: task, outcome)
-            let end = FailurePolicy.sort(outcome, url: task.request.url)
+            let end = asks(task, outcome) ?? FailurePolicy.sort(outcome, url: task.request.url)
             take(
                 news: (
                     key,
@@ -236,6 +254,11 @@ final class Scheduler {
                         end, sent: outcome.sent, transactions: TransactionRecord.records(of: outcome))
                 ))
         }
+    }
+
+    private func asks(_ task: TaskRecord, _ outcome: EngineOutcome) -> AttemptEnd? {
+        guard let configuration = try? store.configuration(task.configuration) else { return nil }
+        return dialogues.consider(task, configuration, outcome, used: live[task.key]?.credential)
     }
 
     func take(news item: News) {
@@ -297,6 +320,8 @@ final class Scheduler {
                 try admit(lane: task.lane)
             case .start(let plan):
                 try start(task, plan)
+            case .ask:
+                turn.afterCommit { [weak self] in self?.observer?.questionAsked(task) }
             case .pauseAttempt:
                 if let transfer = live[task.key]?.transfer {
                     turn.afterCommit { [engine] in engine.pause(transfer) }
@@ -361,9 +386,14 @@ final class Scheduler {
         let transfer = TransferID(rawValue: lastTransfer)
         live[task.key]?.transfer = transfer
         live[task.key]?.plan = plan
+        let extras = dialogues.extras(task, configuration)
+        live[task.key]?.asks = extras.asks(task)
+        live[task.key]?.credential = extras.credential
         live[task.key]?.asksRange = AttemptRequest.asksRange(task, configuration)
         bodies.makeFolder()
-        let request = AttemptRequest.make(task, configuration, plan: plan, sink: bodies.path(task))
+        let request = AttemptRequest.make(
+            task, configuration, plan: plan, sink: bodies.path(task), extras: extras,
+            cookieJar: bodies.cookieJar(session: task.session))
         // What is not written down has not begun: then it is queued, as the disk says.
         turn.afterCommit { [engine] in engine.start(transfer, request) }
     }
@@ -371,8 +401,10 @@ final class Scheduler {
     /// Gives the lane's free connections to those who wait longest.
     func admit(lane: String) throws(StoreError) {
         while let task = try store.nextQueued(lane: lane, now: time.date) {
-            let limit = try store.configuration(task.configuration).maximumConnectionsPerHost
-            guard live.mayStart(lane: lane, limit: limit) else { return }
+            let configuration = try store.configuration(task.configuration)
+            guard live.mayStart(lane: lane, limit: configuration.maximumConnectionsPerHost) else { return }
+            if try isHeldBack(task, configuration) { continue }
+            if try isAskedAbout(task) { continue }
             bodies.cutToTrusted(task)
             var machine = TransferMachine(task)
             machine.noteBoot(boot)
@@ -418,6 +450,7 @@ final class Scheduler {
         retryTimers[task.key] = nil
         turn.afterCommit { [weak self] in
             guard let self else { return }
+            self.dialogues.forget(task.key)
             let replies = self.cancelReplies.removeValue(forKey: task.key) ?? [:]
             for (_, reply) in replies.sorted(by: { $0.key < $1.key }) {
                 reply(.success(task.error?.resumeData))

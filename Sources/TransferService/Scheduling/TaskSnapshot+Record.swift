@@ -7,7 +7,8 @@ extension TaskSnapshot {
         self.init(
             key: task.key, identifier: task.identifier, client: session.client, session: session.identifier,
             kind: task.kind, state: task.visibleState, wasResumed: task.firstResumed != nil,
-            description: task.description, request: task.request)
+            description: task.description, request: task.originalRequest ?? task.request)
+        if task.originalRequest != nil { currentRequest = task.request }
         if let response = task.response, response.url != task.request.url {
             // Redirects change the address only: 301–303 on a download stay GET.
             currentRequest = task.request

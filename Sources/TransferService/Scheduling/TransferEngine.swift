@@ -7,6 +7,11 @@ protocol TransferEngine: Sendable {
     func pause(_ id: TransferID)
     func unpause(_ id: TransferID)
     func shutdown()
+    func emptyJar(_ path: String)
+}
+
+extension TransferEngine {
+    func emptyJar(_ path: String) {}
 }
 
 extension HTTPEngine: TransferEngine {}

@@ -19,6 +19,16 @@ enum TransferInput: Sendable {
     case answered(ResponseRecord, Verdict)
     case attemptEnded(AttemptEnd, sent: Int64, transactions: [TransactionRecord] = [])
     case retryDue
+    /// Its date has come, and its owner is asked whether it may begin.
+    case asked
+    /// It may, with this request if there is one.
+    case begins(RequestRecord?)
+    /// The machine is in a condition in which the task may not use the network.
+    case heldBack(reason: String)
+    /// It is not any more.
+    case letGo
+    /// The owner has answered what the task asked.
+    case replied(OwnerReply)
     case deadlinePassed
     /// Nobody holds the other end of the task's pipe any more.
     case readerLeft
@@ -27,6 +37,15 @@ enum TransferInput: Sendable {
     case recovered(isChangedByOwner: Bool)
     /// So many of the task's events cannot be read any more; `left` are those that can.
     case eventsLost(count: Int, left: [TaskEvent])
+}
+
+/// What the owner's word means for the task.
+enum OwnerReply: Sendable, Equatable {
+    /// The request is made again, otherwise than before.
+    case again
+    /// What was answered is the answer.
+    case deliver
+    case end(ErrorRecord)
 }
 
 /// How an attempt ended, with the engine's many failures sorted by what they ask for.
@@ -40,6 +59,10 @@ enum AttemptEnd: Sendable, Equatable {
     case lost(code: Int, reason: String)
     /// Trying again cannot help.
     case broken(ErrorRecord)
+    /// Only the session's owner can say how to go on.
+    case asks(String, QuestionKind)
+    /// The same at once, with what is known by now.
+    case again
 }
 
 /// What to do, in order.
@@ -49,6 +72,8 @@ enum TransferAction: Equatable, Sendable {
     /// It wants a connection.
     case enqueue
     case start(AttemptPlan)
+    /// Ask the owner.
+    case ask
     case pauseAttempt
     case unpauseAttempt
     case stopAttempt
@@ -80,6 +105,14 @@ struct TransferMachine: Sendable {
         var receivedBefore: Int64
         /// The end of the body is marked: what ends well has ended where its sender meant it to.
         var isChunked = false
+        /// It is being stopped, for a while; what comes after it.
+        var interruption: Interruption?
+    }
+
+    private enum Interruption: Sendable {
+        case wait(reason: String)
+        /// What was in the way has gone meanwhile.
+        case goOn
     }
 
     init(_ task: TaskRecord) { self.task = task }
@@ -149,6 +182,12 @@ struct TransferMachine: Sendable {
             count(received: bodyLength, sent: sent)
             return ended(end, bodyLength: bodyLength, now: now, chance: chance)
         case .retryDue: return retryDue()
+        case .asked: return asked()
+        case .begins(let request): return begins(request)
+        case .heldBack(let reason): return heldBack(reason)
+        case .letGo: return letGo()
+        case .replied(let reply):
+            return replied(reply, bodyLength: bodyLength, now: now, chance: chance)
         case .deadlinePassed: return deadlinePassed(bodyLength: bodyLength)
         case .readerLeft: return readerLeft(bodyLength: bodyLength)
         case .recovered(let isChangedByOwner):
@@ -166,7 +205,7 @@ struct TransferMachine: Sendable {
             if isFirst { task.firstResumed = now }
             if isFirst, let error = RequestCheck.error(for: task) { return end(error, keeping: false) }
             task.phase = .queued
-            return [.save, .enqueue, .report]
+            return forgetAnswer() + [.save, .enqueue, .report]
         case .running where task.isPaused:
             task.isPaused = false
             return [.save, .unpauseAttempt, .report]
@@ -249,6 +288,7 @@ struct TransferMachine: Sendable {
         // Bytes that are not asked to be continued are none from now on: the file will be another's.
         if plan == .whole { task.held = nil }
         task.phase = .running
+        task.hasBegun = task.earliestBeginDate != nil
         task.wait = nil
         if task.kind == .upload { task.sent = 0 }
         return [.save, .start(plan), .report]
@@ -277,7 +317,7 @@ struct TransferMachine: Sendable {
             guard let offset = task.resumeOffset else { return [.save, .report] }
             task.resumeOffset = nil
             return [.save, .post(.resumed(offset: offset, expected: task.expected)), .report]
-        case .alreadyComplete, .startAgain, .retryLater, .fail:
+        case .alreadyComplete, .startAgain, .retryLater, .fail, .challenged:
             return []
         }
     }
@@ -302,6 +342,7 @@ struct TransferMachine: Sendable {
         case .refused:
             return refused(bodyLength: bodyLength, now: now, chance: chance)
         case .stopped:
+            if let interruption = attempt?.interruption { return interrupted(interruption) }
             // Stopped without a reason of ours: the engine is leaving. The next service goes on.
             return []
         case .lost(let code, let reason):
@@ -309,7 +350,64 @@ struct TransferMachine: Sendable {
                 code: code, reason: reason, bodyLength: bodyLength, after: nil, now: now, chance: chance)
         case .broken(let error):
             return self.end(error, keeping: true, bodyLength: bodyLength)
+        case .asks(let reason, let kind):
+            return asks(reason, kind)
+        case .again:
+            task.asks = AskNote(kind: .challenge, holdsAnswer: holdsAnswer)
+            return forgetAnswer() + (staySuspended() ?? queued())
         }
+    }
+
+    // MARK: Questions
+
+    /// Whether the answer that asks is on disk, in place of what may have been there.
+    private var holdsAnswer: Bool {
+        if case .take = attempt?.verdict { true } else { false }
+    }
+
+    /// A question holds no connection: the task waits.
+    private mutating func asks(_ reason: String, _ kind: QuestionKind) -> [TransferAction] {
+        task.asks = AskNote(kind: kind, holdsAnswer: holdsAnswer)
+        if let actions = staySuspended() { return actions + [.ask] }
+        task.phase = .waiting
+        task.wait = WaitNote(reason: reason, attempt: task.failures + 2, until: nil)
+        return [.save, .ask, .report]
+    }
+
+    private mutating func replied(
+        _ reply: OwnerReply, bodyLength: Int64, now: Date, chance: Double
+    ) -> [TransferAction] {
+        guard task.asks != nil, task.phase == .waiting || task.phase == .suspended else { return [] }
+        switch reply {
+        case .again:
+            let drop = forgetAnswer()
+            task.wait = nil
+            return drop + (task.phase == .suspended ? [.save, .report] : queued())
+        case .deliver:
+            guard task.asks?.holdsAnswer == true else {
+                // It was not kept, for the sake of the bytes that are: it is asked for once more.
+                task.asks = nil
+                task.wait = nil
+                return task.phase == .suspended ? [.save, .report] : queued()
+            }
+            task.asks = nil
+            return finished(bodyLength: bodyLength, now: now, chance: chance)
+        case .end(let error):
+            task.asks = nil
+            return end(error, keeping: false)
+        }
+    }
+
+    /// The answer that asked is none any more.
+    private mutating func forgetAnswer() -> [TransferAction] {
+        defer { task.asks = nil }
+        guard task.asks?.holdsAnswer == true else { return [] }
+        task.held = nil
+        task.response = nil
+        task.resumeOffset = nil
+        task.received = 0
+        task.expected = nil
+        return [.dropBody]
     }
 
     private mutating func finished(bodyLength: Int64, now: Date, chance: Double) -> [TransferAction] {
@@ -351,7 +449,7 @@ struct TransferMachine: Sendable {
         case .append:
             return startAgain(
                 why: "more bytes came than the partial answer had promised", now: now, chance: chance)
-        case .take, nil:
+        case .take, .challenged, nil:
             return end(
                 ErrorRecord(ErrorCode.unknown, "an answer was refused for no reason", url: task.request.url),
                 keeping: false, bodyLength: bodyLength)
@@ -404,8 +502,80 @@ struct TransferMachine: Sendable {
         return [.save, .retryAfter(delay), .report]
     }
 
+    private mutating func heldBack(_ reason: String) -> [TransferAction] {
+        switch task.phase {
+        case .queued:
+            return wait(for: reason)
+        case .waiting where task.wait?.until == nil:
+            return wait(for: reason)
+        case .running where attempt != nil:
+            let isStopping = attempt?.interruption != nil
+            attempt?.interruption = .wait(reason: reason)
+            return isStopping ? [] : [.stopAttempt]
+        case .running, .waiting, .suspended, .canceling, .ended:
+            return []
+        }
+    }
+
+    /// The owner knows; to it the task runs.
+    private mutating func asked() -> [TransferAction] {
+        guard task.phase == .queued else { return [] }
+        task.phase = .waiting
+        task.wait = WaitNote(reason: "asks its owner whether to begin", attempt: 1, until: nil)
+        return [.save]
+    }
+
+    private mutating func begins(_ request: RequestRecord?) -> [TransferAction] {
+        guard task.phase == .waiting || task.phase == .suspended, !task.hasBegun else { return [] }
+        task.hasBegun = true
+        var actions: [TransferAction] = []
+        if let request, request != task.request {
+            var new = request
+            new.bodyFile = task.request.bodyFile
+            task.originalRequest = task.request
+            task.request = new
+            if let error = RequestCheck.error(for: task) { return end(error, keeping: false) }
+            task.lane = RequestCheck.lane(session: task.session, url: new.url)
+            // What is held belongs to another request.
+            task.held = nil
+            task.resumeOffset = nil
+            task.received = 0
+            task.expected = nil
+            actions = [.dropBody]
+        }
+        if task.phase == .waiting {
+            task.phase = .queued
+            task.wait = nil
+        }
+        return actions + [.save, .report]
+    }
+
+    /// No attempt has failed, and no timer ends it.
+    private mutating func wait(for reason: String) -> [TransferAction] {
+        task.phase = .waiting
+        task.wait = WaitNote(reason: reason, attempt: task.failures + 1, until: nil)
+        return [.save, .report]
+    }
+
+    /// Queued, and no more: who goes first is asked when all that were held back are.
+    private mutating func letGo() -> [TransferAction] {
+        if task.phase == .running, attempt?.interruption != nil { attempt?.interruption = .goOn }
+        guard task.phase == .waiting, task.wait?.until == nil else { return [] }
+        task.phase = .queued
+        task.wait = nil
+        return [.save, .report]
+    }
+
+    private mutating func interrupted(_ interruption: Interruption) -> [TransferAction] {
+        if let actions = staySuspended() { return actions }
+        switch interruption {
+        case .wait(let reason): return wait(for: reason)
+        case .goOn: return queued()
+        }
+    }
+
     private mutating func retryDue() -> [TransferAction] {
-        guard task.phase == .waiting else { return [] }
+        guard task.phase == .waiting, task.asks == nil else { return [] }
         task.phase = .queued
         return [.save, .enqueue]
     }
@@ -426,6 +596,7 @@ struct TransferMachine: Sendable {
         task.phase = .ended
         task.isPaused = false
         task.wait = nil
+        task.asks = nil
         task.ending = nil
         attempt = nil
         guard var error else {
@@ -470,10 +641,11 @@ struct TransferMachine: Sendable {
             task.phase = .queued
             return readerLeft(bodyLength: bodyLength)
         case .running, .waiting:
+            let drop = forgetAnswer()
             task.phase = .queued
             task.wait = nil
-            task.received = bodyLength
-            return [.save, .enqueue]
+            task.received = drop.isEmpty ? bodyLength : 0
+            return drop + [.save, .enqueue]
         case .canceling:
             task.received = bodyLength
             return endAsPlanned(bodyLength: bodyLength)

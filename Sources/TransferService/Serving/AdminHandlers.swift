@@ -35,8 +35,12 @@ struct AdminHandlers {
         while let from = after, found.count < limit {
             let wanted = limit - found.count
             let page = try store.tasks(session: only, after: from, limit: wanted)
-            found += page.tasks.compactMap { task in
-                byID[task.session].map { TaskSnapshot(scheduler.current(task), session: $0) }
+            found += try page.tasks.compactMap { task in
+                guard let session = byID[task.session] else { return nil }
+                var snapshot = TaskSnapshot(scheduler.current(task), session: session)
+                snapshot.conditions = TaskConditions(
+                    try store.configuration(task.configuration), task.request)
+                return snapshot
             }
             after = page.next
             // A heavy page is one answer: more of them would be a line that nobody reads.

@@ -86,6 +86,7 @@ struct SessionHandlers {
                 connection: connection, session: session, purpose: call.purpose,
                 hasEventsToFinish: waiting > 0)
             owner.visit = call.visit
+            owner.asksToBegin = call.asksToBegin ?? false
             ownership.take(id, owner)
             relauncher.attached(owner)
             answer.succeed(

@@ -43,7 +43,22 @@ struct TaskHandlers {
                 }
             }
         }
+        router.on(BeginTask.self) { call, connection, answer in
+            let key = try task(call.identifier, connection).key
+            try owner(connection).asked.remove(key)
+            try scheduler.begin(key: key, request: call.request)
+            answer.succeed(NoContent())
+        }
         router.on(ListTasks.self, list)
+        router.on(AnswerQuestion.self) { call, connection, answer in
+            try scheduler.answer(
+                call.answer, number: call.number, key: try task(call.identifier, connection).key)
+            answer.succeed(NoContent())
+        }
+        router.on(ResetSession.self) { _, connection, answer in
+            scheduler.reset(session: try owner(connection).session.id)
+            answer.succeed(NoContent())
+        }
     }
 
     func owner(_ connection: Connection) throws(RPCError) -> Owner {

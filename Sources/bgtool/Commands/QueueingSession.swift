@@ -12,8 +12,12 @@ struct QueueingSession {
     let session: URLSession
 
     /// Attaches, starting the service if need be.
-    /// - Parameter launches: something is to be run when its transfers are in place.
-    init(_ identifier: String, launches: Bool = false) throws {
+    /// - Parameters:
+    ///   - conditions: for the tasks that are made here.
+    ///   - launches: something is to be run when its transfers are in place.
+    init(
+        _ identifier: String, _ conditions: ConditionOptions? = nil, launches: Bool = false
+    ) throws {
         self.identifier = identifier
         let configuration = URLSessionConfiguration.background(withIdentifier: identifier)
         configuration.ownershipPatience = Self.patience
@@ -21,6 +25,7 @@ struct QueueingSession {
         if try launches || FinishRunner(book: WishBook(session: identifier)).isNeeded {
             configuration.launchCommand = FinishRunner.launchCommand(session: identifier)
         }
+        conditions?.apply(to: configuration)
         session = URLSession(configuration: configuration)
         try session.waitUntilAttached()
     }

@@ -12,7 +12,8 @@ struct StartCommand {
             let starting = StartingWish(options: one)
             return (starting, try starting.makeWish())
         }
-        let queueing = try QueueingSession(options.session, launches: !options.onFinish.isEmpty)
+        let queueing = try QueueingSession(
+            options.session, options.conditions, launches: !options.onFinish.isEmpty)
         let store = try WishBook(session: options.session).store
         var tasks: [Int] = []
         for (starting, wish) in wishes {
@@ -116,6 +117,7 @@ struct StartingWish {
         }
         let task = makeTask(queueing.session, resumeData)
         task.taskDescription = options.name
+        options.conditions.apply(to: task)
         task.resume()
         CrashPoint.afterResume.reached()
         // Behind `resume`: whoever dies between the two leaves a transfer that is recorded by name.

@@ -7,7 +7,7 @@ struct UploadCommand {
 
     func run() throws -> Int32 {
         let source = try options.file.map(Self.checked) ?? LessonFile.make()
-        let queueing = try QueueingSession(options.session)
+        let queueing = try QueueingSession(options.session, options.conditions)
         if let existing = try queueing.pending(named: options.name) {
             guard existing.url == options.address.absoluteString, existing.source == source.path else {
                 throw CommandFailure(
@@ -21,6 +21,7 @@ struct UploadCommand {
         } else {
             let task = queueing.session.uploadTask(with: request, fromFile: source)
             task.taskDescription = options.name
+            options.conditions.apply(to: task)
             task.resume()
             CrashPoint.afterResume.reached()
             try queueing.commit()

@@ -22,6 +22,7 @@ struct StartOptions: Sendable, Equatable {
     let queuesAgain: Bool
     /// What to run when the file is in place.
     let onFinish: [String]
+    let conditions: ConditionOptions
     /// No address was given: the lesson, whose file is kept only with `output`.
     let isLesson: Bool
 
@@ -62,7 +63,7 @@ struct StartOptions: Sendable, Equatable {
         options: [
             outputOption, nameOption, SessionOption.spec, waitOption, sha256Option, HeaderOption.spec,
             force, again, onFinishOption,
-        ])
+        ] + ConditionOptions.specs)
 
     init(_ parsed: ParsedArguments) throws(UsageError) {
         isLesson = !parsed.has(Self.url)
@@ -87,6 +88,7 @@ struct StartOptions: Sendable, Equatable {
         headers = try HeaderOption.read(parsed)
         replacesExisting = parsed.has(Self.force)
         queuesAgain = parsed.has(Self.again)
+        conditions = try ConditionOptions(parsed)
         onFinish = try parsed.values(of: Self.onFinishOption, as: CommandWordArgument.self).map(\.text)
         guard onFinish.isEmpty || output != nil || !isLesson else {
             throw parsed.path.error(

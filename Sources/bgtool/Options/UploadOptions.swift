@@ -14,6 +14,7 @@ struct UploadOptions: Sendable, Equatable {
     /// Seconds to watch before leaving; 0: leave as soon as the wish is committed.
     let wait: Double
     let headers: [HeaderArgument]
+    let conditions: ConditionOptions
 
     private static let fileArgument = ArgumentSpec(
         "file", .optional,
@@ -38,7 +39,8 @@ struct UploadOptions: Sendable, Equatable {
         ],
         example: "bgtool upload photo.jpg https://example.com/uploads --method PUT",
         arguments: [fileArgument, url],
-        options: [methodOption, nameOption, SessionOption.spec, waitOption, HeaderOption.spec])
+        options: [methodOption, nameOption, SessionOption.spec, waitOption, HeaderOption.spec]
+            + ConditionOptions.specs)
 
     init(_ parsed: ParsedArguments) throws(UsageError) {
         let first = try parsed.value(of: Self.fileArgument, as: FileArgument.self)?.path
@@ -59,6 +61,7 @@ struct UploadOptions: Sendable, Equatable {
             try parsed.value(of: Self.waitOption, as: SecondsArgument.self)?.seconds
             ?? (file == nil ? LessonDefaults.watch : 0)
         headers = try HeaderOption.read(parsed)
+        conditions = try ConditionOptions(parsed)
     }
 
     /// `upload URL` sends the lesson's file there: nobody's file is called `http://…`.

@@ -9,6 +9,7 @@ enum StatusLine {
         if let expected = task.kind == .upload ? task.expectedToSend : task.expected {
             words.append("expected=\(expected)")
         }
+        words += terms(task, now)
         if namesSession { words.append("session=\(task.session) client=\(task.client)") }
         if let reason = reason(task, now) { words.append(reason) }
         return words.joined(separator: " ")
@@ -19,11 +20,36 @@ enum StatusLine {
         task.kind == .upload ? "sent=\(task.sent)" : "received=\(task.received)"
     }
 
+    /// What was asked for beyond the usual, while it still matters.
+    private static func terms(_ task: BackgroundTaskStatus, _ now: Date) -> [String] {
+        guard task.state != .finished, task.state != .failed else { return [] }
+        var words: [String] = []
+        if let begin = task.earliestBeginDate, begin > now {
+            words.append("begins=\(begin.formatted(.iso8601))")
+        }
+        if task.priority != Double(URLSessionTask.defaultPriority) {
+            words.append(
+                "priority=\(task.priority.formatted(.number.locale(Locale(identifier: "en_US_POSIX"))))")
+        }
+        let guess = task.kind == .upload ? task.clientExpectsToSend : task.clientExpectsToReceive
+        if let guess { words.append("guess=\(guess)") }
+        guard let conditions = task.conditions else { return words }
+        if conditions.isDiscretionary { words.append("discretionary") }
+        if !conditions.allowsExpensiveNetworkAccess { words.append("no-expensive") }
+        if !conditions.allowsConstrainedNetworkAccess { words.append("no-constrained") }
+        if conditions.timeoutIntervalForResource != URLSessionConfiguration.default.timeoutIntervalForResource
+        {
+            words.append("timeout=\(Int(min(max(conditions.timeoutIntervalForResource, 0), 1e15)))")
+        }
+        return words
+    }
+
     private static func reason(_ task: BackgroundTaskStatus, _ now: Date) -> String? {
         if let error = task.error { return error.message }
         guard task.state == .waiting, let wait = task.wait else { return nil }
-        let next = wait.until.map { ", next in \(seconds(from: now, to: $0)) s" } ?? ""
-        return "\(wait.reason), attempt \(wait.attempt)\(next)"
+        // What only an event ends is no attempt that failed.
+        guard let until = wait.until else { return wait.reason }
+        return "\(wait.reason), attempt \(wait.attempt), next in \(seconds(from: now, to: until)) s"
     }
 
     /// Whole seconds, not negative; of a date that another program sent, and that an Int may not hold.

@@ -168,6 +168,8 @@ private func everySessionMember(_ url: URL, _ data: Data, _ delegate: URLSession
     _ = session.uploadTask(with: URLRequest(url: url), from: data) { _, _, _ in }
     let (bytes, head): (URLSession.AsyncBytes, URLResponse) = try await session.bytes(from: url)
     for try await byte in bytes { let _: UInt8 = byte }
+    let lines: AsyncLineSequence<URLSession.AsyncBytes> = bytes.lines
+    for try await line in lines { let _: String = line }
     _ = (head, bytes.task)
     _ = try await session.bytes(for: URLRequest(url: url), delegate: nil)
     _ = try await session.download(for: URLRequest(url: url), delegate: delegate)
@@ -286,4 +288,17 @@ private func everyMetric(_ metrics: URLSessionTaskMetrics) {
         _ = (one.localPort, one.remotePort)
         _ = (one.negotiatedTLSProtocolVersion, one.negotiatedTLSCipherSuite)
     }
+}
+
+func everyCredentialCall(
+    _ storage: URLCredentialStorage, _ credential: URLCredential, _ space: URLProtectionSpace,
+    _ task: URLSessionTask
+) {
+    let _: String = NSURLAuthenticationMethodServerTrust
+    let _: String = NSURLAuthenticationMethodClientCertificate
+    storage.set(credential, for: space, task: task)
+    storage.setDefaultCredential(credential, for: space, task: task)
+    storage.getCredentials(for: space, task: task) { (_: [String: URLCredential]?) in }
+    storage.getDefaultCredential(for: space, task: task) { (_: URLCredential?) in }
+    storage.remove(credential, for: space, options: nil, task: task)
 }

@@ -9,6 +9,7 @@ final class ResumableUpload: NSObject, URLSessionDataDelegate {
     private let parts = ["part-1", "part-2", "part-3"]
     private var session: URLSession!
     private var state = Data()
+    private var hasAsked = false
 
     init(server: String, folder: URL) {
         self.server = server
@@ -28,6 +29,8 @@ final class ResumableUpload: NSObject, URLSessionDataDelegate {
     }
 
     private func askState() {
+        if hasAsked { return }
+        hasAsked = true
         let task = session.dataTask(with: address("/bytes/16/state?hold=state"))
         task.taskDescription = "state"
         task.resume()
@@ -69,7 +72,7 @@ final class ResumableUpload: NSObject, URLSessionDataDelegate {
             print("state \(state.count)")
             return sendNext()
         }
-        if error == nil, status == 200 {
+        if error == nil, (200..<300).contains(status) {
             _ = FileManager.default.createFile(
                 atPath: folder.appendingPathComponent(name + ".done").path, contents: nil)
         }

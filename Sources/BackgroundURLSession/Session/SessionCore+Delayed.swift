@@ -1,0 +1,41 @@
+// Asks the delegate about a task whose begin date has come. The answer may come at any time, from any thread;
+// until then the service lets the task wait.
+import Foundation
+import TransferProtocol
+
+extension SessionCore {
+    func linkDidAsk(_ question: AskToBegin) {
+        let task = state.with { $0.tasks[question.identifier] }
+        deliveries.append { [self] in
+            guard let task, task.state != .completed, let request = task.originalRequest,
+                let (session, delegate) = audience((any URLSessionTaskDelegate).self)
+            else { return answer(question, nil) }
+            delegate.urlSession(session, task: task, willBeginDelayedRequest: request) { [self] in
+                take($0, $1, question, task)
+            }
+        }
+    }
+
+    private func take(
+        _ disposition: URLSession.DelayedRequestDisposition, _ request: URLRequest?, _ question: AskToBegin,
+        _ task: URLSessionTask
+    ) {
+        switch disposition {
+        case .continueLoading: answer(question, nil)
+        case .cancel: task.cancel()
+        case .useNewRequest:
+            // Without one, as without an address, there is nothing better than the original.
+            guard let request, RequestRecord.objection(to: request) == nil else {
+                return answer(question, nil)
+            }
+            task.fields.with { $0.currentRequest = request }
+            answer(
+                question, RequestRecord(request, defaultMethod: task is URLSessionUploadTask ? "POST" : "GET")
+            )
+        }
+    }
+
+    private func answer(_ question: AskToBegin, _ request: RequestRecord?) {
+        link.send(BeginTask(identifier: question.identifier, request: request)) { _ in }
+    }
+}
