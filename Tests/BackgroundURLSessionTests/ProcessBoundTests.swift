@@ -68,6 +68,23 @@ import Testing
         #expect([UInt8](data) == Array("POST / HTTP/1.1\n".utf8) + sampleBytes(200_000))
     }
 
+    @Test func aStreamThatTakesLongDoesNotStandInTheWayOfYoungerTasks() async throws {
+        let server = RawServer.echo()
+        let session = URLSession(configuration: .ephemeral)
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        defer { close(ends[0]) }
+        var request = URLRequest(url: server.address("/slow"))
+        request.httpMethod = "POST"
+        request.httpBodyStream = InputStream(fileAtPath: "/proc/self/fd/\(ends[0])")
+        async let slow = session.data(for: request)
+        try await poll { await session.allTasks.count == 1 }
+        _ = try await session.data(from: server.address("/young"))
+        _ = [UInt8]("late".utf8).withUnsafeBytes { write(ends[1], $0.baseAddress, $0.count) }
+        close(ends[1])
+        #expect(try await String(decoding: slow.0, as: UTF8.self) == "POST /slow HTTP/1.1\nlate")
+    }
+
     @Test func aCompletionHandlerHearsAloneAndOnTheDelegateQueue() async {
         let server = RawServer(bytes: Array("hello".utf8))
         let world = BoundWorld()

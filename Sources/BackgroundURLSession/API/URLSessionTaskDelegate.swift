@@ -9,8 +9,8 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
 
     /// A task's `earliestBeginDate` has come. It waits for the answer as long as this process lives; while no
     /// process owns the session, and after this one has ended, it begins with its original request.
-    /// - Parameter completionHandler: from any thread, once. The new request counts with `.useNewRequest` only;
-    ///   its body is that of the original.
+    /// The handler is called once, from any thread. The new request counts with `.useNewRequest` only; its body
+    /// is that of the original.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willBeginDelayedRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLSession.DelayedRequestDisposition, URLRequest?) -> Void)

@@ -12,7 +12,9 @@ extension BackgroundService {
 
     /// Ends a client as a user does who quits an app on purpose: every task of it ends with `-999` and the
     /// reason `userForceQuitApplication`, and it is not woken until a person starts it. Starts the service.
-    /// - Parameter endingProcesses: kills its connected processes first; never the one that asks.
+    /// - Parameters:
+    ///   - client: its name; see `clientName`.
+    ///   - endingProcesses: kills its connected processes first; never the one that asks.
     @discardableResult
     public static func forceQuit(
         client: String, endingProcesses: Bool = false

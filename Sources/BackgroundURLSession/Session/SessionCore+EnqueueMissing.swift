@@ -12,6 +12,7 @@ extension SessionCore {
     ) {
         let making = beginMaking()
         if let refusal = making.failure ?? RequestRecord.objection(to: request) {
+            endMaking()
             return done(.failure(.refused(message: refusal.message)))
         }
         var call = CreateTask(
@@ -42,6 +43,7 @@ extension SessionCore {
                 done(.failure(error))
             }
         }
+        endMaking()
     }
 
     /// It was never in the service: nothing of it will come.

@@ -121,9 +121,11 @@ extension SessionCore {
     }
 
     /// The next identifier, waiting for the session's first attachment; and what already stands in the way.
+    /// Until `endMaking`, on the same thread, no other task of the session gets a number.
     func beginMaking() -> (identifier: Int, failure: ErrorRecord?) {
         link.tryAgain()
         let outcome = link.outcome()
+        numbering.lock()
         let (identifier, isInvalid) = state.with { state -> (Int, Bool) in
             defer { state.nextIdentifier += 1 }
             if case .none = state.invalidation { return (state.nextIdentifier, false) }
@@ -141,6 +143,9 @@ extension SessionCore {
         case .closed: return (identifier, .madeOnInvalidSession)
         }
     }
+
+    /// The service has been told of the task, or never will be.
+    func endMaking() { numbering.unlock() }
 
     /// Gives the task its body and whoever answers it, and tells the service of it, unless there is an objection.
     /// - Parameter isStreamed: the body is a stream, of the request's or the delegate's.
@@ -231,6 +236,7 @@ extension SessionCore {
 
     /// Apple's rule: on the thread that makes the task, before the method returns.
     private func tellOfMaking(_ task: URLSessionTask) {
+        endMaking()
         tell(task, (any URLSessionTaskDelegate).self) { $1.urlSession($0, didCreateTask: task) }
     }
 

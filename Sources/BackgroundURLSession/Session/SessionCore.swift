@@ -25,6 +25,8 @@ final class SessionCore: @unchecked Sendable {
     let cookies: CookieExchange?
     private let asides = DispatchQueue(label: "URLSession asides")
     let state = Guarded(State())
+    /// Held from a task's number until the service was told of it: it takes them in rising order only.
+    let numbering = NSLock()
 
     struct State {
         /// Tasks that have not ended, by identifier: the objects that the delegate gets.

@@ -8,8 +8,9 @@ public struct DownloadRequest: Sendable, Hashable {
     public let url: URL
     public var method: String
     public var headers: [String: String]
-    /// An absolute path; nil: the answer is the bytes.
-    public var folder: String?
+    /// An absolute path, since a process in another folder may have to put the file there; nil: the answer is
+    /// the bytes.
+    public let folder: String?
     /// The file's name in `folder`; nil: the server suggests.
     public var filename: String?
     /// Whether a file that is there may be replaced.
@@ -23,8 +24,10 @@ public struct DownloadRequest: Sendable, Hashable {
     /// The task's `taskDescription`, by which a later process knows the wish. One name is one wish.
     public var name: String
 
-    /// - Parameter name: nil makes one of everything that tells wishes apart, so that equal wishes have one name
-    ///   in every process.
+    /// - Parameters:
+    ///   - folder: a relative one is meant from where the process is now.
+    ///   - name: nil makes one of everything that tells wishes apart, so that equal wishes have one name in
+    ///     every process.
     public init(
         _ url: URL, method: String = "GET", headers: [String: String] = [:], folder: String? = nil,
         filename: String? = nil, replaces: Bool = false, length: Int64? = nil, sha256: String? = nil,
@@ -33,7 +36,9 @@ public struct DownloadRequest: Sendable, Hashable {
         self.url = url
         self.method = method
         self.headers = headers
-        self.folder = folder
+        self.folder = folder.map {
+            $0.hasPrefix("/") ? $0 : FileManager.default.currentDirectoryPath + "/" + $0
+        }
         self.filename = filename
         self.replaces = replaces
         self.length = length

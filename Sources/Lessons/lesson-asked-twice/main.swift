@@ -110,7 +110,11 @@ func byWish(_ world: World) async throws -> Player {
             // Its records are still written to until then.
             try service.commit()
             service.invalidateAndCancel()
-            try FileManager.default.removeItem(atPath: folder)
+            // The service's last records may still be written there.
+            try await world.wait("\(folder) to go") {
+                try? FileManager.default.removeItem(atPath: folder)
+                return !FileManager.default.fileExists(atPath: folder)
+            }
         })
 }
 

@@ -8,9 +8,11 @@ extension Scheduler {
     func isHeldBack(
         _ task: TaskRecord, _ configuration: SessionConfigurationRecord
     ) throws(StoreError) -> Bool {
-        let needs = TransferNeeds(TaskConditions(configuration, task.request))
+        var needs = TransferNeeds(TaskConditions(configuration, task.request))
+        if task.begunInWake { needs.isDiscretionary = true }
         guard let obstacle = gate.obstacle(to: needs, key: task.key) else { return false }
-        try perform(.heldBack(reason: obstacle.reason), key: task.key)
+        // The first look is over in a moment, and no news.
+        try perform(.heldBack(reason: obstacle.reason, isNews: obstacle != .unknown), key: task.key)
         return true
     }
 
@@ -20,7 +22,7 @@ extension Scheduler {
         do throws(StoreError) {
             for (key, obstacle) in gate.changes {
                 if let obstacle {
-                    try perform(.heldBack(reason: obstacle.reason), key: key)
+                    try perform(.heldBack(reason: obstacle.reason, isNews: true), key: key)
                 } else if let task = try store.task(key: key) {
                     try perform(.letGo, key: key)
                     lanes.insert(task.lane)

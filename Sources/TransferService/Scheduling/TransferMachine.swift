@@ -24,7 +24,7 @@ enum TransferInput: Sendable {
     /// It may, with this request if there is one.
     case begins(RequestRecord?)
     /// The machine is in a condition in which the task may not use the network.
-    case heldBack(reason: String)
+    case heldBack(reason: String, isNews: Bool)
     /// It is not any more.
     case letGo
     /// The owner has answered what the task asked.
@@ -184,7 +184,7 @@ struct TransferMachine: Sendable {
         case .retryDue: return retryDue()
         case .asked: return asked()
         case .begins(let request): return begins(request)
-        case .heldBack(let reason): return heldBack(reason)
+        case .heldBack(let reason, let isNews): return heldBack(reason, isNews)
         case .letGo: return letGo()
         case .replied(let reply):
             return replied(reply, bodyLength: bodyLength, now: now, chance: chance)
@@ -502,10 +502,10 @@ struct TransferMachine: Sendable {
         return [.save, .retryAfter(delay), .report]
     }
 
-    private mutating func heldBack(_ reason: String) -> [TransferAction] {
+    private mutating func heldBack(_ reason: String, _ isNews: Bool) -> [TransferAction] {
         switch task.phase {
         case .queued:
-            return wait(for: reason)
+            return wait(for: reason, isNews: isNews)
         case .waiting where task.wait?.until == nil:
             return wait(for: reason)
         case .running where attempt != nil:
@@ -551,10 +551,10 @@ struct TransferMachine: Sendable {
     }
 
     /// No attempt has failed, and no timer ends it.
-    private mutating func wait(for reason: String) -> [TransferAction] {
+    private mutating func wait(for reason: String, isNews: Bool = true) -> [TransferAction] {
         task.phase = .waiting
         task.wait = WaitNote(reason: reason, attempt: task.failures + 1, until: nil)
-        return [.save, .report]
+        return isNews ? [.save, .report] : [.save]
     }
 
     /// Queued, and no more: who goes first is asked when all that were held back are.

@@ -103,7 +103,10 @@ struct TaskHandlers {
             }
             return
         }
-        guard call.identifier >= session.nextTaskIdentifier else {
+        // Only what may be repeated by a later process needs it: and a task of a process-bound session whose body
+        // was read first comes behind younger ones.
+        let isProcessBound = try store.configuration(session.configuration).isProcessBound == true
+        guard call.identifier >= session.nextTaskIdentifier || isProcessBound else {
             throw RPCError.invalidRequest(
                 "task identifiers only rise; the next is \(session.nextTaskIdentifier)")
         }
