@@ -16,6 +16,14 @@ setup() { dialogue_begin; }
         "file 200 0" "metrics 401 401 200" "complete nil"
 }
 
+@test "a rejected protection space brings the server's other offer, and the last one the answer as it is" {
+    dialogue_server
+    dialogue PASSWORDS="reject reject" own /both/a
+    assert_in_order "^challenge Digest" "^challenge Basic" "^file 401 0" "^complete nil"
+    dialogue PASSWORDS="reject secret" own /both/a
+    assert_in_order "^challenge Digest" "^challenge Basic" "^file 200 0" "^complete nil"
+}
+
 @test "default handling delivers the 401, cancelling ends the task, and nothing is asked twice" {
     dialogue_server
     dialogue PASSWORDS="default" own /basic/a

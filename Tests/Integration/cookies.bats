@@ -42,3 +42,16 @@ last_cookie() { asked | tail -n 1 | cut -d ' ' -f 4; }
     dialogue own /x
     assert_equal "$(last_cookie)" s=1
 }
+
+@test "a process-bound session's cookies are its storage's, and an ephemeral one's leave nothing" {
+    dialogue_server
+    export HOME=$WORLD XDG_DATA_HOME=$WORLD/data
+    dialogue default /set/s/1 /x /set/s/gone/0 /y
+    assert_equal "$(asked | cut -d ' ' -f 4 | xargs)" "- s=1 s=1 -"
+    : >"$WORLD/asker.log"
+    dialogue ephemeral /set/t/2 /x
+    assert_equal "$(last_cookie)" t=2
+    dialogue ephemeral /x
+    assert_equal "$(last_cookie)" -
+    assert_equal "$(grep -rlaw t "$URLSESSIOND_HOME" "$XDG_DATA_HOME" 2>/dev/null | wc -l)" 0
+}

@@ -40,9 +40,21 @@ struct CookieExchange: Sendable {
         // One field at a time: joined by commas they could not be told apart.
         for field in response.headers.all("Set-Cookie") {
             for cookie in HTTPCookie.cookies(withResponseHeaderFields: ["Set-Cookie": field], for: url) {
-                storage.setCookie(cookie)
+                storage.setCookie(Self.datedByAge(cookie))
             }
         }
+    }
+
+    /// Max-Age comes before Expires (RFC 6265 §5.3), also zero, which takes the cookie back; Foundation on
+    /// Linux reads it in cookies of version 1 only, which nobody sends.
+    private static func datedByAge(_ cookie: HTTPCookie) -> HTTPCookie {
+        guard var properties = cookie.properties, let text = properties[.maximumAge] as? String,
+            let age = Int(text.trimmingCharacters(in: .whitespaces))
+        else { return cookie }
+        properties[.maximumAge] = nil
+        properties[.discard] = nil
+        properties[.expires] = age > 0 ? Date(timeIntervalSinceNow: Double(age)) : Date.distantPast
+        return HTTPCookie(properties: properties) ?? cookie
     }
 
     private static func isForeign(_ url: URL, to mainDocument: URL?) -> Bool {
