@@ -5,28 +5,6 @@ import HTTPEngine
 import TransferProtocol
 import TransferStore
 
-/// What the scheduler tells the side that speaks to owners. Called after the commit.
-@TransferActor
-protocol SchedulerObserver: AnyObject {
-    func eventsPosted(session: Int64)
-    func taskChanged(_ task: TaskRecord)
-    func tasksMoved(_ tasks: [TaskRecord])
-    /// Events may have come into the outbox, or could not be delivered: look again.
-    func lookAgain()
-    func becameQuiet()
-    /// Whether the task's owner is there and wants to be asked before it begins.
-    func mayAsk(about task: TaskRecord) -> Bool
-    func ask(about task: TaskRecord)
-    /// A task waits for its session's owner.
-    func questionAsked(_ task: TaskRecord)
-}
-
-extension SchedulerObserver {
-    func mayAsk(about task: TaskRecord) -> Bool { false }
-    func ask(about task: TaskRecord) {}
-    func questionAsked(_ task: TaskRecord) {}
-}
-
 @TransferActor
 final class Scheduler {
     let store: TransferStore
@@ -46,11 +24,8 @@ final class Scheduler {
     /// twice.
     var retryTimers: [Int64: Int] = [:]
     private var lastTimer = 0
-    /// Ended tasks whose bodies may not be on the disk yet.
-    private var unsynced: [Int64: TaskRecord] = [:]
-    private static let syncDelay = 1.0
-    private var cancelReplies: [Int64: [Int: CancelReply]] = [:]
-    private var lastReply = 0
+    private lazy var lateSync = LateSync(bodies) { [weak self] in self?.noteSynced($0, $1) }
+    private var cancelReplies = CancelReplies()
     lazy var alarm = DateAlarm(time) { [weak self] in self?.datesCame() }
 
     /// News of this turn. The engine says everything once: if the commit fails, it is taken again.
@@ -66,7 +41,6 @@ final class Scheduler {
     var hasTakenUpEnded = false
 
     typealias News = (key: Int64, input: TransferInput)
-    typealias CancelReply = (Result<Data?, StoreError>) -> Void
 
     init(
         store: TransferStore, turn: Turn, bodies: BodyFolder, boot: String, engine: any TransferEngine,
@@ -145,21 +119,19 @@ final class Scheduler {
     }
 
     /// Cancels and answers with resume data, or nil, once the task has ended.
-    func cancel(key: Int64, keeping: Bool, reply: @escaping CancelReply) throws(StoreError) {
+    func cancel(key: Int64, keeping: Bool, reply: @escaping CancelReplies.Reply) throws(StoreError) {
         guard let machine = try machine(key) else { return reply(.success(nil)) }
         if machine.task.phase == .ended { return reply(.success(machine.task.error?.resumeData)) }
-        lastReply += 1
-        let number = lastReply
-        cancelReplies[key, default: [:]][number] = reply
+        let number = cancelReplies.add(reply, task: key)
         do {
             try perform(.cancel(keeping: keeping, reason: nil), key: key)
         } catch {
-            cancelReplies[key]?[number] = nil
+            _ = cancelReplies.take(number, task: key)
             throw error
         }
         turn.afterCommit {
         } failed: { [weak self] error in
-            self?.cancelReplies[key]?.removeValue(forKey: number)?(.failure(error))
+            self?.cancelReplies.take(number, task: key)?(.failure(error))
         }
     }
 
@@ -172,7 +144,7 @@ final class Scheduler {
 
     /// Removes an ended task with everything of it that nobody refers to any more.
     func forget(_ task: TaskRecord) throws(StoreError) {
-        unsynced[task.key] = nil
+        lateSync.forget(task.key)
         try turn.write { store throws(StoreError) in try store.remove(task: task.key) }
         turn.afterCommit { [weak self] in
             // After an error the body is gone already, or belongs to resume data.
@@ -451,38 +423,17 @@ final class Scheduler {
         turn.afterCommit { [weak self] in
             guard let self else { return }
             self.dialogues.forget(task.key)
-            let replies = self.cancelReplies.removeValue(forKey: task.key) ?? [:]
-            for (_, reply) in replies.sorted(by: { $0.key < $1.key }) {
-                reply(.success(task.error?.resumeData))
-            }
+            self.cancelReplies.takeAll(task: task.key).forEach { $0(.success(task.error?.resumeData)) }
             self.removeOwnSource(task)
-            if task.error == nil, task.pipe == nil { self.syncLater(task) }
+            if task.error == nil, task.pipe == nil { self.lateSync.add(task) }
             self.observer?.becameQuiet()
         }
     }
 
-    /// An owner that is there has had the file in a moment, and then its bytes are the owner's to look after.
-    private func syncLater(_ task: TaskRecord) {
-        unsynced[task.key] = task
-        guard unsynced.count == 1 else { return }
-        TransferActor.queue.asyncAfter(deadline: .now() + Self.syncDelay) { [weak self] in
-            TransferActor.assumeIsolated { self?.syncAll() }
-        }
-    }
-
-    private func syncAll() {
-        let due = unsynced.values.sorted { $0.key < $1.key }
-        unsynced = [:]
-        due.forEach(sync)
-    }
-
-    private func sync(_ task: TaskRecord) {
-        bodies.sync(task) { [weak self] length in
-            guard let self else { return }
-            // Not written: after a crash of the machine those bytes are fetched again.
-            try? self.turn.write { store throws(StoreError) in
-                try store.saveProgress(key: task.key, syncedOffset: length, boot: self.boot)
-            }
+    private func noteSynced(_ task: TaskRecord, _ length: Int64) {
+        // Not written: after a crash of the machine those bytes are fetched again.
+        try? turn.write { store throws(StoreError) in
+            try store.saveProgress(key: task.key, syncedOffset: length, boot: boot)
         }
     }
 

@@ -5,94 +5,6 @@ import Foundation
 import TransferProtocol
 import TransferStore
 
-/// What happened.
-enum TransferInput: Sendable {
-    case resume
-    case suspend
-    /// `keeping`: the app wants resume data. `reason`: why the system cancels; nil when the app does.
-    case cancel(keeping: Bool, reason: Int?)
-    /// The app resumes it, and the system would not have it.
-    case refuse(reason: Int)
-    /// A connection is free for it.
-    case admitted
-    /// The final answer's head, and what it means for the bytes on disk.
-    case answered(ResponseRecord, Verdict)
-    case attemptEnded(AttemptEnd, sent: Int64, transactions: [TransactionRecord] = [])
-    case retryDue
-    /// Its date has come, and its owner is asked whether it may begin.
-    case asked
-    /// It may, with this request if there is one.
-    case begins(RequestRecord?)
-    /// The machine is in a condition in which the task may not use the network.
-    case heldBack(reason: String, isNews: Bool)
-    /// It is not any more.
-    case letGo
-    /// The owner has answered what the task asked.
-    case replied(OwnerReply)
-    case deadlinePassed
-    /// Nobody holds the other end of the task's pipe any more.
-    case readerLeft
-    /// The service has started and found this record. `isChangedByOwner`: the body that was handed over is
-    /// not any more what it was then.
-    case recovered(isChangedByOwner: Bool)
-    /// So many of the task's events cannot be read any more; `left` are those that can.
-    case eventsLost(count: Int, left: [TaskEvent])
-}
-
-/// What the owner's word means for the task.
-enum OwnerReply: Sendable, Equatable {
-    /// The request is made again, otherwise than before.
-    case again
-    /// What was answered is the answer.
-    case deliver
-    case end(ErrorRecord)
-}
-
-/// How an attempt ended, with the engine's many failures sorted by what they ask for.
-enum AttemptEnd: Sendable, Equatable {
-    case finished
-    /// The judge refused the body; the verdict says what next.
-    case refused
-    /// On our word.
-    case stopped
-    /// Trying again may help.
-    case lost(code: Int, reason: String)
-    /// Trying again cannot help.
-    case broken(ErrorRecord)
-    /// Only the session's owner can say how to go on.
-    case asks(String, QuestionKind)
-    /// The same at once, with what is known by now.
-    case again
-}
-
-/// What to do, in order.
-enum TransferAction: Equatable, Sendable {
-    /// Write the record.
-    case save
-    /// It wants a connection.
-    case enqueue
-    case start(AttemptPlan)
-    /// Ask the owner.
-    case ask
-    case pauseAttempt
-    case unpauseAttempt
-    case stopAttempt
-    /// Its connection is free for another task.
-    case releaseConnection
-    /// Send `.retryDue` after so many seconds.
-    case retryAfter(Double)
-    /// Begin with a new body file. The old one may be an owner's by now, under another name.
-    case dropBody
-    /// Keep the body file for resume data, under the task's token.
-    case keepBody
-    case removeBody
-    /// Bytes of an ended task did not survive a crash of the machine: its events are void.
-    case retractEvents
-    case post(TaskEvent)
-    /// Tell an owner that is there.
-    case report
-}
-
 struct TransferMachine: Sendable {
     private(set) var task: TaskRecord
     private var attempt: Attempt?
@@ -192,7 +104,7 @@ struct TransferMachine: Sendable {
         case .readerLeft: return readerLeft(bodyLength: bodyLength)
         case .recovered(let isChangedByOwner):
             return recovered(bodyLength: bodyLength, isChangedByOwner: isChangedByOwner)
-        case .eventsLost(let count, let left): return eventsLost(count: count, left: left)
+        case .eventsLost(let count, let left): return MissingEvents.actions(task, count: count, left: left)
         }
     }
 
@@ -603,7 +515,7 @@ struct TransferMachine: Sendable {
             let file = task.pipe == nil && (task.kind == .download || bodyLength > 0)
             task.received = bodyLength
             if task.kind == .upload { task.sent = task.source?.size ?? task.sent }
-            let news: [TransferAction] = file ? [.post(fileEvent(bodyLength))] : []
+            let news: [TransferAction] = file ? [.post(MissingEvents.file(of: task, bodyLength))] : []
             return [.save] + news + [.post(.completed(error: nil))]
         }
         var fate = TransferAction.removeBody
@@ -618,11 +530,6 @@ struct TransferMachine: Sendable {
         }
         task.error = error
         return [.save, fate, .post(.completed(error: error))]
-    }
-
-    private func fileEvent(_ bytes: Int64) -> TaskEvent {
-        task.kind == .download
-            ? .downloaded(path: "", bytes: bytes) : .answered(path: "", bytes: bytes)
     }
 
     private mutating func recovered(bodyLength: Int64, isChangedByOwner: Bool) -> [TransferAction] {
@@ -661,25 +568,5 @@ struct TransferMachine: Sendable {
             task.received = isShared ? 0 : bodyLength
             return (isShared ? [.dropBody] : []) + [.retractEvents, .save, .enqueue]
         }
-    }
-
-    /// Events come in order and `completed` is the last: what is missing of an ended task is posted again.
-    private func eventsLost(count: Int, left: [TaskEvent]) -> [TransferAction] {
-        guard task.phase == .ended else { return [] }
-        let news: [TransferAction] =
-            task.error == nil && task.pipe == nil && (task.kind == .download || task.received > 0)
-            ? [.post(fileEvent(task.received))] : []
-        let end = TransferAction.post(.completed(error: task.error))
-        let hasEnd = left.contains { if case .completed = $0 { true } else { false } }
-        let hasFile = left.contains { event in
-            switch event {
-            case .downloaded, .answered: true
-            case .resumed, .completed: false
-            }
-        }
-        // With the end there, the one before it is missing; unless that is there too, and then it was only
-        // news of a beginning.
-        if hasEnd { return hasFile || news.isEmpty ? [] : [.retractEvents] + news + [end] }
-        return (count > 1 && !hasFile ? news : []) + [end]
     }
 }
