@@ -182,6 +182,10 @@ int clinux_rename_noreplace(const char *from, const char *to) {
     return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 1u /* RENAME_NOREPLACE */);
 }
 
+bool clinux_contains(const void *bytes, size_t count, const char *text) {
+    return memmem(bytes, count, text, strlen(text)) != NULL;
+}
+
 int clinux_forbid_core_dumps(void) {
     struct rlimit none = {0, 0};
     return setrlimit(RLIMIT_CORE, &none);

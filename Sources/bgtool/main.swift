@@ -1,4 +1,5 @@
-// bgtool: a person's window on background transfers. Reads the command line, runs one mode, exits.
+// bgtool: a person's window on background transfers. Reads the command line, runs one mode, exits. No `await`
+// here: an asynchronous main starts threads that most modes have no use for, and they are there before it.
 import Foundation
 
 signal(SIGPIPE, SIG_DFL)
@@ -11,7 +12,7 @@ case .failure(let error):
     exit(ExitStatus.usage)
 case .success(let invocation):
     do {
-        exit(Output.status(try await Command.run(invocation)))
+        exit(Output.status(try Command.run(invocation)))
     } catch {
         let failure = CommandFailure(error)
         Output.complain("Error: \(failure.message)")

@@ -27,6 +27,29 @@ import TransferProtocol
         #expect(!service.methods.contains(AttachSession.method))
     }
 
+    /// An older service answers with all of them.
+    @Test func tasksOfOneNameAreAskedForAndSifted() throws {
+        let service = try FakeService()
+        service.answer(AdminTasks.method) { heard in
+            let asked = (try? heard.read(AdminTasks.self))?.description
+            return .result(
+                ListTasks.Result(
+                    tasks: asked == "b" ? [.fake(1, description: "a"), .fake(2, description: "b")] : [],
+                    next: nil))
+        }
+        let tasks = try ServiceDesk(access: service.access).tasks(client: nil, session: nil, named: "b")
+        #expect(tasks.map(\.id) == [2])
+    }
+
+    @Test func aProgramIsNamedByItsFile() {
+        let program = Executable(path: "/opt/some app/bin/tool (deleted)")
+        #expect(program.name == "tool")
+        #expect(program.folder == "/opt/some app/bin")
+        #expect(Executable(path: "/tool").folder == "/")
+        #expect(Executable(path: "tool").name == "tool")
+        #expect(Executable.current.folder == Bundle.main.executableURL?.deletingLastPathComponent().path)
+    }
+
     @Test func sessionsStatusAndDiscardAreAsked() throws {
         let service = try FakeService()
         service.answer(AdminSessions.method) { _ in

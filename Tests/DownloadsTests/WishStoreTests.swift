@@ -144,6 +144,55 @@ struct WishStoreTests {
         #expect(try store.wish(session: "s", name: "a") == other)
     }
 
+    @Test func `records are looked through for a name in every spelling`() throws {
+        for name in ["a \"quoted\" name", "back\\slash", "ü/é", "tab\t", "\u{1F980}", "destinationName"] {
+            let first = wish("first \(name)", to: name)
+            #expect(try store.claim(first) == .made)
+            #expect(throws: WishStoreError.destinationTaken(by: first)) {
+                try store.claim(wish("second", to: name))
+            }
+        }
+    }
+
+    @Test func `what is known only when nothing is in the way is recorded with the wish`() throws {
+        #expect(
+            try store.claim(wish("a", to: "f")) { _ in
+                true
+            } completing: {
+                $0.tasks = [7]
+            } == .made)
+        let recorded = try #require(try store.wish(session: "s", name: "a"))
+        #expect(recorded.tasks == [7])
+        var calls = 0
+        #expect(try store.claim(wish("a", to: "f"), completing: { _ in calls += 1 }) == .exists(recorded))
+        #expect(throws: WishStoreError.destinationTaken(by: recorded)) {
+            try store.claim(wish("b", to: "f"), completing: { _ in calls += 1 })
+        }
+        #expect(calls == 0)
+    }
+
+    @Test func `only those in the way are asked about`() throws {
+        for name in ["a", "b", "c"] { _ = try store.claim(wish(name)) }
+        var asked: [String] = []
+        _ = try store.claim(wish("d", to: "b")) { other in
+            asked.append(other.name)
+            return false
+        }
+        #expect(asked == ["b"])
+    }
+
+    @Test func `a session's finish commands are found`() throws {
+        try store.save(wish("a"))
+        #expect(try !store.hasFinishCommand(session: "s"))
+        var finishing = wish("onFinish")
+        try store.save(finishing)
+        #expect(try !store.hasFinishCommand(session: "s"))
+        finishing.onFinish = FinishCommand(arguments: ["true"], folder: "/")
+        try store.save(finishing)
+        #expect(try store.hasFinishCommand(session: "s"))
+        #expect(try !store.hasFinishCommand(session: "t"))
+    }
+
     @Test(arguments: ["", "{", "[]", "{\"session\":\"s\"}", "\u{0}\u{0}\u{0}"])
     func `a damaged record is set aside, reported once, and hurts no other`(text: String) throws {
         try store.save(wish("a"))

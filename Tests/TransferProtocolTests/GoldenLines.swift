@@ -88,6 +88,7 @@ extension Golden {
         .call(Flush()),
         .call(AdminTasks(client: nil, session: nil)),
         .call(AdminTasks(client: "bgtool", session: "nightly", after: 5, limit: 10)),
+        .call(describedTasks),
         .call(AdminSessions()),
         .call(AdminDiscard(key: 12)),
         .call(AdminService()),
@@ -276,6 +277,12 @@ extension Golden {
         create.pipe = "/in/2.pipe"
         create.renewing = [HeaderField("Authorization", "Bearer new")]
         return create
+    }()
+
+    static let describedTasks: AdminTasks = {
+        var tasks = AdminTasks(client: "bgtool", session: "nightly")
+        tasks.description = "audiobook-42"
+        return tasks
     }()
 
     static let fullUpdate: UpdateTask = {

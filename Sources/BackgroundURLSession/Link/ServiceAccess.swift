@@ -24,12 +24,9 @@ struct ServiceAccess: Sendable {
 
     static let current: ServiceAccess = {
         let environment = ProcessInfo.processInfo.environment
-        let executable =
-            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
-            .map { URL(fileURLWithPath: $0) } ?? URL(fileURLWithPath: ProcessInfo.processInfo.processName)
+        let executable = Executable.current
         return ServiceAccess(
             home: ServiceHome(environment: environment), environment: environment,
-            clientName: executable.lastPathComponent.replacingOccurrences(of: " (deleted)", with: ""),
-            executableFolder: executable.deletingLastPathComponent().path)
+            clientName: executable.name, executableFolder: executable.folder)
     }()
 }

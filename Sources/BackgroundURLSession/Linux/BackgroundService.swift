@@ -35,10 +35,11 @@ public enum BackgroundService {
     /// - Parameters:
     ///   - client: nil is every client.
     ///   - session: nil is every session.
+    ///   - name: a `taskDescription`; nil is every task. However many there are, few are looked at.
     public static func tasks(
-        client: String? = nil, session: String? = nil
+        client: String? = nil, session: String? = nil, named name: String? = nil
     ) throws(ServiceError) -> [BackgroundTaskStatus] {
-        try desk.tasks(client: client, session: session)
+        try desk.tasks(client: client, session: session, named: name)
     }
 
     /// The sessions the service knows, owned or not. Starts the service.

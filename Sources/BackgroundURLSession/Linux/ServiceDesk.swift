@@ -39,20 +39,26 @@ struct ServiceDesk {
 
     private static let looks = 5
 
-    func tasks(client: String?, session: String?) throws(ServiceError) -> [BackgroundTaskStatus] {
-        try looking { () throws(ServiceError) in try allPages(client: client, session: session) }
+    func tasks(
+        client: String?, session: String?, named name: String? = nil
+    ) throws(ServiceError) -> [BackgroundTaskStatus] {
+        var question = AdminTasks(client: client, session: session)
+        question.description = name
+        let all = try looking { () throws(ServiceError) in try allPages(question) }
+        // An older service passes over the name.
+        return name == nil ? all : all.filter { $0.name == name }
     }
 
-    private func allPages(client: String?, session: String?) throws(ServiceError) -> [BackgroundTaskStatus] {
+    private func allPages(_ question: AdminTasks) throws(ServiceError) -> [BackgroundTaskStatus] {
         let connection = try connect()
+        var question = question
         var all: [BackgroundTaskStatus] = []
-        var after: Int64? = 0
-        while let start = after {
-            let page = try ask(AdminTasks(client: client, session: session, after: start), on: connection)
+        while true {
+            let page = try ask(question, on: connection)
             all += page.tasks.map(BackgroundTaskStatus.init)
-            after = page.next.flatMap { $0 > start ? $0 : nil }
+            guard let next = page.next, next > question.after else { return all }
+            question.after = next
         }
-        return all
     }
 
     func sessions() throws(ServiceError) -> [BackgroundSessionStatus] {

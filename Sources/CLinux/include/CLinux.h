@@ -53,6 +53,9 @@ int clinux_rename_noreplace(const char *from, const char *to);
 /// (O_TMPFILE): read and write, close-on-exec. The descriptor, or -1.
 int clinux_open_unnamed(const char *folder, mode_t mode);
 
+/// Whether the text stands somewhere in the bytes (memmem).
+bool clinux_contains(const void *bytes, size_t count, const char *text);
+
 /// Makes core dumps of this process impossible: they would hold credentials. 0, or -1.
 int clinux_forbid_core_dumps(void);
 

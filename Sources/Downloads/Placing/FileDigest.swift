@@ -29,13 +29,25 @@ public enum FileDigest {
     }
 
     /// Before anything else of the process uses libcrypto, as libcurl does.
-    static func prepare() throws(FileDigestError) { _ = try RunningDigest(.sha256) }
+    static func prepare() { _ = RunningDigest.staysUntilTheEnd }
 
-    /// 64 lower-case hexadecimal digits.
+    /// 64 lower-case hexadecimal digits. Without EVP: a program that only names its records would else spend more
+    /// on OpenSSL's configuration and providers than on all its other work.
     static func sha256(of text: String) throws(FileDigestError) -> String {
-        let digest = try RunningDigest(.sha256)
-        Array(text.utf8).withUnsafeBytes { digest.add($0) }
-        return try digest.finish()
+        var context = SHA256_CTX()
+        var bytes = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
+        let isSound = Array(text.utf8).withUnsafeBytes { text in
+            SHA256_Init(&context) == 1 && SHA256_Update(&context, text.baseAddress, text.count) == 1
+                && SHA256_Final(&bytes, &context) == 1
+        }
+        guard isSound else { throw .unavailable }
+        return hexadecimal(bytes)
+    }
+
+    fileprivate static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(
+            decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
     /// In bytes.
@@ -68,7 +80,7 @@ private final class RunningDigest {
 
     /// libcrypto's own end at `exit` would take from other threads what they compute with: they go on until the
     /// process has gone. Asked before its first use; later it is too late.
-    private static let staysUntilTheEnd: Bool =
+    static let staysUntilTheEnd: Bool =
         OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) == 1
 
     init(_ algorithm: DigestAlgorithm) throws(FileDigestError) {
@@ -90,8 +102,6 @@ private final class RunningDigest {
         var bytes = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
         var count: UInt32 = 0
         guard isSound, EVP_DigestFinal_ex(context, &bytes, &count) == 1 else { throw .unavailable }
-        return bytes.prefix(Int(count)).map { byte in
-            (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }.joined()
+        return FileDigest.hexadecimal(bytes.prefix(Int(count)))
     }
 }

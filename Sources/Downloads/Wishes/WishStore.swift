@@ -2,6 +2,7 @@
 // one folder. Safe from many threads and processes at once; every call blocks
 // for the lock and the disk. It starts and cancels no transfer.
 
+import CLinux
 import Foundation
 
 public struct WishStore: Sendable {
@@ -25,11 +26,7 @@ public struct WishStore: Sendable {
     public init(folder path: String, report: @escaping @Sendable (DamagedWish) -> Void)
         throws(WishStoreError)
     {
-        do throws(FileDigestError) {
-            try FileDigest.prepare()
-        } catch {
-            throw .noDigest(error)
-        }
+        FileDigest.prepare()
         do throws(SystemFailure) {
             folder = try WishFolder(path)
         } catch {
@@ -47,11 +44,20 @@ public struct WishStore: Sendable {
         try locked { try loadAll() }
     }
 
+    /// Whether a wish of the session has something to run when its file is in place.
+    public func hasFinishCommand(session: String) throws(WishStoreError) -> Bool {
+        try locked {
+            try loadAll(where: { $0.holds(#""onFinish""#) }).contains {
+                $0.session == session && $0.onFinish != nil
+            }
+        }
+    }
+
     /// The wishes that will write the file `name` in `folder`.
     public func wishes(forDestination folder: String, name: String)
         throws(WishStoreError) -> [Wish]
     {
-        try locked { try loadAll().filter { $0.sharesDestination(folder: folder, name: name) } }
+        try locked { try loadRivals(folder: folder, name: name) }
     }
 
     /// Records the wish, replacing one of the same key.
@@ -93,25 +99,33 @@ public struct WishStore: Sendable {
 
     /// Records a new wish, unless it exists or another one stands in its way.
     ///
-    /// - Parameter isPending: whether somebody still waits for a recorded wish; one that is not pending is
-    ///   replaced, and stands in nobody's way. It must not call the store.
+    /// - Parameters:
+    ///   - isPending: whether somebody still waits for a recorded wish; one that is not pending is
+    ///     replaced, and stands in nobody's way. It must not call the store, and is asked only of
+    ///     those that are in the way.
+    ///   - complete: adds to a wish that nothing stands against what can only be known then, before it
+    ///     is recorded. It must not call the store.
     /// - Throws: `.differentAddress` if its name stands for another transfer,
     ///   `.destinationTaken` if another wish will write the same file.
     public func claim(
-        _ wish: Wish, isPending: (Wish) -> Bool = { _ in true }
+        _ wish: Wish, isPending: (Wish) -> Bool = { _ in true },
+        completing complete: (inout Wish) -> Void = { _ in }
     ) throws(WishStoreError) -> Claim {
         try locked {
-            let others = try loadAll().filter(isPending)
-            if let existing = others.first(where: { $0.hasKey(of: wish) }) {
+            if let existing = try load(Self.key(wish.session, wish.name)), isPending(existing) {
                 guard existing.address == wish.address, existing.method == wish.method else {
                     throw WishStoreError.differentAddress(existing: existing)
                 }
                 return .exists(existing)
             }
-            let rival = others.first {
-                $0.sharesDestination(folder: wish.destinationFolder, name: wish.likelyName)
+            if let folder = wish.destinationFolder {
+                let rival = try loadRivals(folder: folder, name: wish.likelyName).first {
+                    !$0.hasKey(of: wish) && isPending($0)
+                }
+                if let rival { throw WishStoreError.destinationTaken(by: rival) }
             }
-            if let rival { throw WishStoreError.destinationTaken(by: rival) }
+            var wish = wish
+            complete(&wish)
             try store(wish)
             return .made
         }
@@ -132,12 +146,24 @@ public struct WishStore: Sendable {
         }
     }
 
-    private func loadAll() throws -> [Wish] {
-        try folder.keys().compactMap(load).sorted { $0.created < $1.created }
+    /// Those that are to write that file; oldest first.
+    private func loadRivals(folder: String, name: String) throws -> [Wish] {
+        let wanted = String(decoding: try Self.encoder.encode(name), as: UTF8.self)
+        // Without a name of its own it follows from the address.
+        return try loadAll { $0.holds(wanted) || !$0.holds(#""destinationName""#) }.filter {
+            $0.sharesDestination(folder: folder, name: name)
+        }
     }
 
-    private func load(_ key: String) throws -> Wish? {
-        guard let data = try folder.read(key) else { return nil }
+    /// Oldest first.
+    /// - Parameter mayMatter: looks at a record as it stands in its file: that takes a tenth of the time of
+    ///   decoding it.
+    private func loadAll(where mayMatter: (Data) -> Bool = { _ in true }) throws -> [Wish] {
+        try folder.keys().compactMap { try load($0, if: mayMatter) }.sorted { $0.created < $1.created }
+    }
+
+    private func load(_ key: String, if mayMatter: (Data) -> Bool = { _ in true }) throws -> Wish? {
+        guard let data = try folder.read(key), mayMatter(data) else { return nil }
         do {
             let wish = try JSONDecoder().decode(Wish.self, from: data)
             if try Self.key(wish.session, wish.name) == key { return wish }
@@ -153,14 +179,25 @@ public struct WishStore: Sendable {
     }
 
     private func store(_ wish: Wish) throws {
+        try folder.write(Self.encoder.encode(wish), Self.key(wish.session, wish.name))
+    }
+
+    private static let encoder: JSONEncoder = {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        try folder.write(encoder.encode(wish), Self.key(wish.session, wish.name))
-    }
+        return encoder
+    }()
 
     /// A file name that any two strings can have. NUL parts them, so that no other
     /// pair reads the same.
     private static func key(_ session: String, _ name: String) throws -> String {
         String(try FileDigest.sha256(of: "\(session)\0\(name)").prefix(32))
+    }
+}
+
+extension Data {
+    /// Whether the text stands somewhere in it, byte for byte.
+    fileprivate func holds(_ text: String) -> Bool {
+        withUnsafeBytes { clinux_contains($0.baseAddress, $0.count, text) }
     }
 }

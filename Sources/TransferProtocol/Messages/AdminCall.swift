@@ -10,6 +10,8 @@ public struct AdminTasks: ServiceCall {
     public var session: String?
     public var after: Int64
     public var limit: Int
+    /// Only those of this description; nil: all.
+    public var description: String?
     public typealias Result = ListTasks.Result
 
     public init(client: String?, session: String?, after: Int64 = 0, limit: Int = 200) {

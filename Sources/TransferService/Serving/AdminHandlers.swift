@@ -28,6 +28,9 @@ struct AdminHandlers {
         }
         let byID = Dictionary(uniqueKeysWithValues: sessions.map { ($0.id, $0) })
         let limit = max(1, min(call.limit, TaskHandlers.largestPage))
+        if let description = call.description {
+            return answer.succeed(try described(description, in: sessions, after: call.after, limit))
+        }
         // One session is read from its index; several are read through and sifted.
         let only = sessions.count == 1 ? sessions.first?.id : nil
         var found: [TaskSnapshot] = []
@@ -36,17 +39,31 @@ struct AdminHandlers {
             let wanted = limit - found.count
             let page = try store.tasks(session: only, after: from, limit: wanted)
             found += try page.tasks.compactMap { task in
-                guard let session = byID[task.session] else { return nil }
-                var snapshot = TaskSnapshot(scheduler.current(task), session: session)
-                snapshot.conditions = TaskConditions(
-                    try store.configuration(task.configuration), task.request)
-                return snapshot
+                try byID[task.session].map { try snapshot(task, $0) }
             }
             after = page.next
             // A heavy page is one answer: more of them would be a line that nobody reads.
             if page.tasks.count < wanted { break }
         }
         answer.succeed(ListTasks.Result(tasks: found, next: after))
+    }
+
+    /// From an index: whoever asks about one name waits for no other tasks.
+    private func described(
+        _ description: String, in sessions: [SessionRecord], after: Int64, _ limit: Int
+    ) throws -> ListTasks.Result {
+        let found = try sessions.flatMap { session in
+            try store.tasks(session: session.id, described: description)
+                .filter { $0.key > after }.map { try snapshot($0, session) }
+        }.sorted { $0.key < $1.key }
+        let page = Array(found.prefix(limit))
+        return ListTasks.Result(tasks: page, next: page.count < found.count ? page.last?.key : nil)
+    }
+
+    private func snapshot(_ task: TaskRecord, _ session: SessionRecord) throws -> TaskSnapshot {
+        var snapshot = TaskSnapshot(scheduler.current(task), session: session)
+        snapshot.conditions = TaskConditions(try store.configuration(task.configuration), task.request)
+        return snapshot
     }
 
     private func sessions(

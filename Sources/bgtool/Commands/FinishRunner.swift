@@ -8,10 +8,7 @@ struct FinishRunner {
     let book: WishBook
 
     /// Any wish of this session that waits to run something: then the service is to start this program.
-    var isNeeded: Bool {
-        let wishes = (try? book.store.all()) ?? []
-        return wishes.contains { $0.session == book.session && $0.onFinish != nil }
-    }
+    var isNeeded: Bool { (try? book.store.hasFinishCommand(session: book.session)) ?? false }
 
     /// How the service starts this program for a session.
     static func launchCommand(session: String) -> LaunchCommand {

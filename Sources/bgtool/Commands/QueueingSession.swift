@@ -30,16 +30,18 @@ struct QueueingSession {
         try session.waitUntilAttached()
     }
 
-    /// Every task of this client, in this session or all.
-    func tasks(inAllSessions: Bool = false) throws -> [BackgroundTaskStatus] {
-        try BackgroundService.tasks(
-            client: BackgroundService.clientName, session: inAllSessions ? nil : identifier)
+    /// Every task of this client in this session.
+    func tasks() throws -> [BackgroundTaskStatus] {
+        try BackgroundService.tasks(client: BackgroundService.clientName, session: identifier)
     }
 
     /// The transfer of that name that is under way, or has arrived and waits to be fetched. What failed, or was
     /// never resumed because its maker died too early, is no such transfer.
-    func pending(named name: String) throws -> BackgroundTaskStatus? {
-        try tasks().last { $0.name == name && $0.isPending }
+    /// - Parameter session: nil is this one.
+    func pending(named name: String, in session: String? = nil) throws -> BackgroundTaskStatus? {
+        try BackgroundService.tasks(
+            client: BackgroundService.clientName, session: session ?? identifier, named: name
+        ).last(where: \.isPending)
     }
 
     /// Sees to it that the service has everything on disk.

@@ -104,33 +104,56 @@ struct StartingWish {
     private func queue(
         _ wish: Wish, _ queueing: QueueingSession, _ store: WishStore
     ) throws -> URLSessionDownloadTask {
-        let pending = try queueing.tasks(inAllSessions: true).filter(\.isPending)
+        var made: URLSessionDownloadTask?
         let claim = try store.claim(wish) { other in
-            other.resumeData != nil
-                || pending.contains { $0.session == other.session && $0.name == other.name }
+            other.resumeData != nil || isUnderWay(other, queueing)
+        } completing: { wish in
+            // Only made: no byte is asked for before the record is on disk. Whoever dies before `resume` leaves
+            // a task that was never resumed, which is in nobody's way.
+            let task = makeTask(queueing.session)
+            wish.tasks = [task.taskIdentifier]
+            made = task
         }
-        var resumeData: Data?
-        if case .exists(let recorded) = claim {
-            // A paused wish, or one that is queued once more.
-            resumeData = recorded.resumeData
-            try update(recorded, with: wish, store)
+        if case .exists(let recorded) = claim { return try queueAgain(recorded, wish, queueing, store) }
+        let task = made ?? makeTask(queueing.session)
+        begin(task)
+        return task
+    }
+
+    private func isUnderWay(_ other: Wish, _ queueing: QueueingSession) -> Bool {
+        do {
+            return try queueing.pending(named: other.name, in: other.session) != nil
+        } catch {
+            // Nobody can tell, and a record that is overwritten is lost.
+            return true
         }
-        let task = makeTask(queueing.session, resumeData)
-        task.taskDescription = options.name
-        options.conditions.apply(to: task)
-        task.resume()
-        CrashPoint.afterResume.reached()
+    }
+
+    /// A paused wish, or one that is queued once more.
+    private func queueAgain(
+        _ recorded: Wish, _ wish: Wish, _ queueing: QueueingSession, _ store: WishStore
+    ) throws -> URLSessionDownloadTask {
+        try update(recorded, with: wish, store)
+        let task = makeTask(queueing.session, recorded.resumeData)
+        begin(task)
         // Behind `resume`: whoever dies between the two leaves a transfer that is recorded by name.
         try store.update(session: wish.session, name: wish.name) {
             $0.tasks = ($0.tasks ?? []) + [task.taskIdentifier]
             $0.isClosed = nil
         }
-        if resumeData != nil {
+        if recorded.resumeData != nil {
             // Nobody else knows those bytes: they are let go of when the service has the task that goes on.
             try queueing.commit()
             try store.update(session: wish.session, name: wish.name) { $0.resumeData = nil }
         }
         return task
+    }
+
+    private func begin(_ task: URLSessionDownloadTask) {
+        task.taskDescription = options.name
+        options.conditions.apply(to: task)
+        task.resume()
+        CrashPoint.afterResume.reached()
     }
 
     private func update(_ recorded: Wish, with wish: Wish, _ store: WishStore) throws {
@@ -145,7 +168,7 @@ struct StartingWish {
         }
     }
 
-    private func makeTask(_ session: URLSession, _ resumeData: Data?) -> URLSessionDownloadTask {
+    private func makeTask(_ session: URLSession, _ resumeData: Data? = nil) -> URLSessionDownloadTask {
         var request = URLRequest(url: options.address)
         for header in options.headers { request.addValue(header.value, forHTTPHeaderField: header.name) }
         guard let resumeData else { return session.downloadTask(with: request) }
