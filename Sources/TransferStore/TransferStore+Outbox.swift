@@ -73,16 +73,6 @@ extension TransferStore {
                 """, [.integer(session)]))
     }
 
-    /// Whether a task of the session waits for its owner to answer: for a password, say.
-    public func waitsForOwner(session: Int64) throws(StoreError) -> Bool {
-        try database.integer(
-            "look for questions of session \(session)",
-            """
-            SELECT EXISTS (SELECT 1 FROM task WHERE phase = 'waiting' AND session = ?
-            AND json_extract(json, '$.asks') IS NOT NULL)
-            """, [.integer(session)]) != 0
-    }
-
     public func hasEvents(task key: Int64) throws(StoreError) -> Bool {
         try database.integer(
             "look for events of task \(key)", "SELECT EXISTS (SELECT 1 FROM outbox WHERE task = ?)",

@@ -29,14 +29,17 @@ public struct WakeRecord: Codable, Sendable, Equatable {
         public var began: Date
         /// The newest event there was: what it is woken for.
         public var newest: Int64
+        /// The newest question there was; nil when there was none.
+        public var question: Int64?
         public var hasQueued = false
         /// Its time is over and it was asked to end.
         public var isEnding = false
 
-        public init(token: String, began: Date, newest: Int64) {
+        public init(token: String, began: Date, newest: Int64, question: Int64? = nil) {
             self.token = token
             self.began = began
             self.newest = newest
+            self.question = question
         }
     }
 
@@ -50,6 +53,8 @@ public struct WakeRecord: Codable, Sendable, Equatable {
     public var detail: String?
     /// The newest event that somebody has dealt with, or was woken for and left.
     public var seen: Int64 = 0
+    /// The newest question that somebody was woken for and left.
+    public var seenQuestion: Int64?
     public var visit: Visit?
     /// The level of the last visit: what descends from it counts so, also when the visit is over.
     public var visitLevel = 0

@@ -49,6 +49,26 @@ setup() { dialogue_begin; }
     assert_equal "$(grep -rlaF secret "$URLSESSIOND_HOME" | wc -l)" 0 "files that hold the password"
 }
 
+@test "a program is started for a challenge that waits, answers it, and gets its file once" {
+    dialogue_server
+    export URLSESSIOND_WAKE_SECONDS=600
+    dialogue LAUNCH=1 PASSWORDS="secret" queue /basic/a
+    assert_status 0
+    wait_until 60 launches_say "complete nil"
+    assert_equal "$(grep -c '^file 200 0' "$URLSESSIOND_HOME/log/launches.log")" 1 "files"
+    assert_equal "$(grep -c '^challenge Basic' "$URLSESSIOND_HOME/log/launches.log")" 1 "challenges"
+    launches_say "events finished"
+    wait_until 30 visit_is_over
+    assert_equal "$(asked)" "$(printf 'GET /basic/a 401 - -\nGET /basic/a 200 - Basic')"
+}
+
+launches_say() { grep -Fxq -- "$1" "$URLSESSIOND_HOME/log/launches.log"; }
+
+visit_is_over() {
+    timeout -k 1 20 "$BGTOOL" status --all 3>&- | grep '^wakes ' |
+        grep -E 'client=dialogue-program started=1 last=exited'
+}
+
 task_is_waiting() {
     "$BGTOOL" service status --json >"$WORLD/service" || return
     cat "$WORLD/service"

@@ -86,7 +86,7 @@ import TransferProtocol
         #expect(try bench.task(key)?.wait?.until == nil)
         #expect(try bench.task(key)?.asks == AskNote(kind: .challenge, holdsAnswer: true))
         #expect(bench.asked == [key])
-        #expect(try bench.store.waitsForOwner(session: bench.session.id))
+        #expect(try bench.scheduler.questions(session: bench.session.id).map(\.task.key) == [key])
         let asked = try question(bench, key)
         #expect(asked.scheme == "basic" && asked.realm == "r" && asked.host == "127.0.0.1")
         #expect(asked.port == 8765 && asked.failures == 0 && asked.response?.status == 401)
@@ -102,7 +102,7 @@ import TransferProtocol
         #expect(try bench.task(key)?.response?.status == 200)
         #expect(try bench.events() == [.downloaded(path: "", bytes: 1000), .completed(error: nil)])
         #expect(bench.scheduler.dialogues.question(key) == nil)
-        #expect(try !bench.store.waitsForOwner(session: bench.session.id))
+        #expect(try bench.scheduler.questions(session: bench.session.id).isEmpty)
     }
 
     @Test func whatIsNotAcceptedIsAskedAgainAndCounted() async throws {

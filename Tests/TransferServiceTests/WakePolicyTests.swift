@@ -11,9 +11,11 @@ import Testing
     private var now = noon
 
     private func facts(
-        may: Bool = true, owned: Bool = false, underWay: Bool = false, newest: Int64 = 1
+        may: Bool = true, owned: Bool = false, underWay: Bool = false, newest: Int64 = 1,
+        question: Int64 = 0
     ) -> WakeFacts {
-        WakeFacts(mayLaunch: may, isOwned: owned, isUnderWay: underWay, newest: newest)
+        WakeFacts(
+            mayLaunch: may, isOwned: owned, isUnderWay: underWay, newest: newest, question: question)
     }
 
     private mutating func look(newest: Int64 = 1) -> [WakeAction] {
@@ -151,6 +153,43 @@ import Testing
         #expect(policy.handle(.dealtWith(newest: 4), now: now) == [])
         #expect(look(newest: 4) == [])
         #expect(look(newest: 5) == [.save, .launch(token: "1-a")])
+    }
+
+    @Test mutating func `a question wakes at once, beside tasks that run, and once`() {
+        func ask(_ number: Int64) -> WakeInput {
+            .looked(facts(underWay: true, newest: 0, question: number), token: "1-a")
+        }
+        #expect(policy.handle(ask(5), now: now) == [.save, .launch(token: "1-a")])
+        #expect(policy.record.visit?.question == 5)
+        _ = policy.handle(.started(pid: 7, startTicks: 8), now: now)
+        // Answered or not, the task still stands there: the spacing stays, so that a wrong answer is not
+        // given in a circle.
+        _ = policy.handle(.closed(leavesNothing: false), now: now)
+        #expect(policy.record.notBefore == now + 60)
+        now += 1e6
+        #expect(policy.handle(ask(5), now: now) == [])
+        #expect(policy.handle(ask(6), now: now) == [.save, .launch(token: "1-a")])
+        #expect(policy.record.level == 2)
+    }
+
+    @Test mutating func `a program that fails over a question is woken for it again, in its time`() {
+        let asked = WakeInput.looked(facts(underWay: true, newest: 0, question: 5), token: "1-a")
+        _ = policy.handle(asked, now: now)
+        _ = policy.handle(.started(pid: 7, startTicks: 8), now: now)
+        _ = policy.handle(.ended(status: .exited(1), leavesNothing: false), now: now)
+        #expect(policy.handle(asked, now: now) == [.lookAgain(at: now + 60)])
+        now += 60
+        #expect(policy.handle(asked, now: now) == [.save, .launch(token: "1-a")])
+    }
+
+    @Test mutating func `nobody is woken for a question beside an owner, too early, or against their will`() {
+        for facts in [
+            facts(may: false, question: 5), facts(owned: true, question: 5),
+        ] {
+            #expect(policy.handle(.looked(facts, token: "t"), now: now) == [])
+        }
+        _ = policy.handle(.quit(endsProgram: false), now: now)
+        #expect(policy.handle(.looked(facts(newest: 0, question: 5), token: "t"), now: now) == [])
     }
 
     @Test mutating func `who was quit on purpose is not woken before the person comes`() {

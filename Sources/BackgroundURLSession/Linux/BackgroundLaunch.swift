@@ -3,7 +3,8 @@
 import Dispatch
 import Foundation
 
-/// What a program does when the transfer service has started it because a session's tasks have ended.
+/// What a program does when the transfer service has started it because a session's tasks have ended or one of
+/// them has a challenge.
 ///
 /// A session says how it is started by `URLSessionConfiguration.launchCommand`. Early in `main`:
 ///
@@ -12,6 +13,9 @@ import Foundation
 ///         // urlSessionDidFinishEvents(forBackgroundURLSession:), which calls `completion`.
 ///     }
 ///     if BackgroundLaunch.runVisit() { exit(0) }
+///
+/// A challenge comes to the session's delegate like any other; `urlSessionDidFinishEvents` comes when it has been
+/// answered. Whoever cannot answer it without the person calls `completion` at once; the task goes on waiting.
 ///
 /// A visit that is not closed within 30 s is ended, noted, and makes the next ones rarer. So does work that a
 /// visit queues: it is discretionary, and begins after the delay that the next wake has. The person starting

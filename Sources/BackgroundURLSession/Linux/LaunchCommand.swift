@@ -1,9 +1,10 @@
-// How a session's owner is started again when everything has ended and nobody is there: Linux only. A value;
-// what it takes from this process it takes when the session is made.
+// How a session's owner is started again when nobody is there and everything has ended, or a challenge waits:
+// Linux only. A value; what it takes from this process it takes when the session is made.
 import Foundation
 import TransferProtocol
 
-/// A program that the transfer service starts when a session's tasks have ended while no process owns it.
+/// A program that the transfer service starts when a session's tasks have ended, or one of them waits for the
+/// answer to a challenge, while no process owns it.
 ///
 /// It is started in a process group of its own, with the session's identifier in `URLSESSION_IDENTIFIER`; what
 /// it prints goes to `BackgroundService.launchLog`. It gets this process's umask and, of this process's

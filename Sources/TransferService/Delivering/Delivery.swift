@@ -16,7 +16,7 @@ final class Delivery: SchedulerObserver {
     /// Seconds for which changes of tasks are gathered: of one that is over by then nothing is left to say.
     private static let reportDelay = 0.03
     var whenQuiet: () -> Void = {}
-    /// Events came into the outbox of a session that nobody owns.
+    /// Events came into the outbox of a session that nobody owns, or one of its tasks has a question.
     var whenUnheard: (_ session: Int64) -> Void = { _ in }
     /// An owner has dealt with all events of its session up to one.
     var whenDealtWith: (_ newest: Int64, _ session: Int64) -> Void = { _, _ in }
@@ -41,11 +41,21 @@ final class Delivery: SchedulerObserver {
         askAll(owner)
     }
 
+    /// How many tasks of the session have something to say to an owner: events, or a question.
+    func waitingTasks(session: Int64) throws(StoreError) -> Int {
+        try store.tasksWithWaitingEvents(session: session) + scheduler.questions(session: session).count
+    }
+
     // MARK: Questions
 
     func questionAsked(_ task: TaskRecord) {
-        guard let owner = ownership.owner(of: task.session) else { return }
+        guard let owner = ownership.owner(of: task.session) else { return whenUnheard(task.session) }
         askAll(owner, only: task.key)
+    }
+
+    /// The owner has said its word about a task.
+    func questionAnswered(by owner: Owner) {
+        turn.afterCommit { [weak self] in self?.pump(owner) }
     }
 
     private func askAll(_ owner: Owner, only key: Int64? = nil) {
@@ -106,7 +116,7 @@ final class Delivery: SchedulerObserver {
                 owner.settledCursor = owner.cursor
                 whenDealtWith(owner.cursor, owner.session.id)
             }
-            if owner.hasEventsToFinish {
+            if owner.hasEventsToFinish, try scheduler.questions(session: owner.session.id).isEmpty {
                 owner.hasEventsToFinish = false
                 owner.connection.notify(EventsFinished())
             }

@@ -1,4 +1,4 @@
-// Starts the owners of sessions whose tasks have ended while nobody was there. What is to happen WakePolicy
+// Starts the owners of sessions whose tasks have ended, or wait for a word, while nobody was there. What is to happen WakePolicy
 // decides; here it is written down and carried out. Its timers are dates of the wall clock, as the delays are
 // hours and outlive the service.
 import Foundation
@@ -65,7 +65,7 @@ final class Relauncher {
         }
     }
 
-    /// Events were posted, an owner has left, or a date has come.
+    /// Events were posted, a question came up, an owner has left, or a date has come.
     func sessionChanged(_ session: Int64) { attempt("look at a wake") { try look(session) } }
 
     /// An owner attached. Whoever does not descend from a wake was started by the person.
@@ -129,8 +129,9 @@ final class Relauncher {
             mayLaunch: isAllowed(record.client),
             isOwned: ownership.owner(of: session) != nil,
             isUnderWay: try store.hasTasksUnderWay(session: session),
-            newest: try store.newestEvent(session: session))
-        guard facts.newest > 0 else { return }
+            newest: try store.newestEvent(session: session),
+            question: try scheduler.questions(session: session).last?.number ?? 0)
+        guard facts.newest > 0 || facts.question > 0 else { return }
         try take(.looked(facts, token: "\(session)-\(UUID().uuidString)"), session)
     }
 
@@ -141,7 +142,8 @@ final class Relauncher {
     }
 
     private func leavesNothing(_ session: Int64) throws(StoreError) -> Bool {
-        try store.newestEvent(session: session) == 0
+        guard try store.newestEvent(session: session) == 0 else { return false }
+        return try !store.hasTasksUnderWay(session: session)
     }
 
     /// As `take`, for a session that may never have been woken: then there is nothing to note.

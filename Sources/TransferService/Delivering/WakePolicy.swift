@@ -1,7 +1,7 @@
 // When a session's owner is started again, and how long it must wait for that: (record, input) → (record,
 // actions). It decides and does nothing; the relauncher asks, writes down and carries out, in that order.
 //
-// A wake is for events that nobody has dealt with. Each one without the person in between doubles the delay
+// A wake is for events that nobody has dealt with, or for a question that nobody has answered. Each one without the person in between doubles the delay
 // before the next, and before work queued by the visit starts; the person takes that back, and so does a
 // visit after which there is nothing left to do.
 import Foundation
@@ -12,10 +12,12 @@ struct WakeFacts: Sendable, Equatable {
     /// A command is registered, and launch events are wanted and allowed.
     var mayLaunch: Bool
     var isOwned: Bool
-    /// A task runs, or will by itself; nothing waits for the owner's answer.
+    /// A task runs, waits for the owner's word, or will run by itself.
     var isUnderWay: Bool
     /// The sequence of the newest event that waits; 0 when none does.
     var newest: Int64
+    /// The number of the newest question that waits for the owner; 0 when none does.
+    var question: Int64 = 0
 }
 
 enum WakeInput: Sendable, Equatable {
@@ -124,17 +126,24 @@ struct WakePolicy: Sendable {
     // MARK: Waking
 
     private mutating func looked(_ facts: WakeFacts, _ token: String, _ now: Date) -> [WakeAction] {
-        guard record.visit == nil, !record.isQuit, facts.mayLaunch, !facts.isOwned, !facts.isUnderWay,
-            facts.newest > record.seen
+        guard record.visit == nil, !record.isQuit, facts.mayLaunch, !facts.isOwned, isReason(facts)
         else { return [] }
         if let date = dueDate(now), date > now { return [.lookAgain(at: date)] }
-        record.visit = WakeRecord.Visit(token: token, began: now, newest: facts.newest)
+        record.visit = WakeRecord.Visit(
+            token: token, began: now, newest: facts.newest,
+            question: facts.question > 0 ? facts.question : nil)
         record.launches += 1
         record.lastLaunch = now
         record.outcome = .visiting
         record.detail = nil
         count(1)
         return [.save, .launch(token: token)]
+    }
+
+    /// Events wait for the last task's end, so that one wake serves for all of them. A question does not: its
+    /// task goes on no other way.
+    private func isReason(_ facts: WakeFacts) -> Bool {
+        facts.question > record.seenQuestion ?? 0 || (!facts.isUnderWay && facts.newest > record.seen)
     }
 
     /// A wall clock that was set back must not make a delay longer than it is.
@@ -184,6 +193,7 @@ struct WakePolicy: Sendable {
     private mutating func closed(_ outcome: WakeRecord.Outcome, _ leavesNothing: Bool) -> [WakeAction] {
         guard let visit = record.visit else { return [] }
         record.seen = max(record.seen, visit.newest)
+        if let question = visit.question { record.seenQuestion = max(record.seenQuestion ?? 0, question) }
         if leavesNothing, !visit.hasQueued, !visit.isEnding {
             record.level = 0
             record.notBefore = nil

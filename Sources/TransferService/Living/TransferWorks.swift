@@ -64,8 +64,8 @@ final class TransferWorks {
             leave: leave
         ).register(on: router)
         TaskHandlers(
-            store: store, turn: turn, scheduler: scheduler, ownership: ownership, home: home,
-            relauncher: relauncher, allowance: allowance
+            store: store, turn: turn, scheduler: scheduler, delivery: delivery, ownership: ownership,
+            home: home, relauncher: relauncher, allowance: allowance
         ).register(on: router)
     }
 

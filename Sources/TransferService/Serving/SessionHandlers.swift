@@ -81,7 +81,7 @@ struct SessionHandlers {
                 return answer.fail(.refused(.storeFailed, "the session's row is gone"))
             }
             try delivery.endReaderless(session: id)
-            let waiting = try store.tasksWithWaitingEvents(session: id)
+            let waiting = try delivery.waitingTasks(session: id)
             let owner = Owner(
                 connection: connection, session: session, purpose: call.purpose,
                 hasEventsToFinish: waiting > 0)

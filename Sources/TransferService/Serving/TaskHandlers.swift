@@ -10,6 +10,7 @@ struct TaskHandlers {
     let store: TransferStore
     let turn: Turn
     let scheduler: Scheduler
+    let delivery: Delivery
     let ownership: Ownership
     let home: ServiceHome
     let relauncher: Relauncher
@@ -53,6 +54,7 @@ struct TaskHandlers {
         router.on(AnswerQuestion.self) { call, connection, answer in
             try scheduler.answer(
                 call.answer, number: call.number, key: try task(call.identifier, connection).key)
+            delivery.questionAnswered(by: try owner(connection))
             answer.succeed(NoContent())
         }
         router.on(ResetSession.self) { _, connection, answer in

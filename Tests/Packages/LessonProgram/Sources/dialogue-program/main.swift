@@ -1,5 +1,5 @@
 // Asks for what its arguments name and says what its delegate hears. Written for Apple's platforms, but for
-// the import and the members that are set from TRUST and PINS.
+// the import and the members that are set from TRUST, PINS, IDENTITY and LAUNCH.
 //
 //     dialogue-program queue|own|default|ephemeral ADDRESS…     one after another
 //
@@ -78,6 +78,8 @@ final class Delegate: NSObject, URLSessionDownloadDelegate, URLSessionDataDelega
         next()
     }
 
+    func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) { say("events finished") }
+
     func urlSession(_ session: URLSession, didBecomeInvalidWithError error: Error?) { exit(0) }
 }
 
@@ -94,6 +96,9 @@ if let path = environment["TRUST"] { configuration.additionalCertificates = URL(
 if let pins = environment["PINS"] { configuration.pinnedPublicKeys = [pins] }
 if let path = environment["IDENTITY"] {
     configuration.clientIdentity = ClientIdentity(certificate: URL(fileURLWithPath: path))
+}
+if environment["LAUNCH"] != nil {
+    configuration.launchCommand = .thisProgram(["own"], environment: ["PASSWORDS"])
 }
 let delegate = Delegate()
 delegate.left = arguments.count - 1
