@@ -14,10 +14,10 @@ struct StartCommand {
         }
         let queueing = try QueueingSession(
             options.session, options.conditions, launches: !options.onFinish.isEmpty)
-        let store = try WishBook(session: options.session).store
+        let transfers = WishTransfers(book: try WishBook(session: options.session))
         var tasks: [Int] = []
         for (starting, wish) in wishes {
-            if let task = try starting.run(wish, queueing, store) { tasks.append(task) }
+            if let task = try starting.run(wish, queueing, transfers) { tasks.append(task) }
         }
         if options.wait > 0 { try queueing.watch(tasks, seconds: options.wait, bars: ProgressBars()) }
         Output.line("start process exiting")
@@ -30,13 +30,13 @@ struct StartingWish {
     let options: StartOptions
 
     /// - Returns: the task that was begun; nil when there was one.
-    func run(_ wish: Wish, _ queueing: QueueingSession, _ store: WishStore) throws -> Int? {
+    func run(_ wish: Wish, _ queueing: QueueingSession, _ transfers: WishTransfers) throws -> Int? {
         if !options.queuesAgain, let existing = try queueing.pending(named: options.name) {
-            try repeatWish(wish, of: existing, store)
+            try repeatWish(wish, of: existing, transfers.book.store)
             return nil
         }
         try checkDestination(of: wish, at: wish.likelyName)
-        let task = try queue(wish, queueing, store)
+        let task = try queue(wish, queueing, transfers)
         try queueing.commit()
         Output.line("started \(task.taskIdentifier) \(options.name)")
         return task.taskIdentifier
@@ -102,10 +102,10 @@ struct StartingWish {
     // MARK: Queueing
 
     private func queue(
-        _ wish: Wish, _ queueing: QueueingSession, _ store: WishStore
+        _ wish: Wish, _ queueing: QueueingSession, _ transfers: WishTransfers
     ) throws -> URLSessionDownloadTask {
         let pending = try queueing.tasks(inAllSessions: true).filter(\.isPending)
-        let claim = try store.claim(wish) { other in
+        let claim = try transfers.book.store.claim(wish) { other in
             other.resumeData != nil
                 || pending.contains { $0.session == other.session && $0.name == other.name }
         }
@@ -113,22 +113,17 @@ struct StartingWish {
         if case .exists(let recorded) = claim {
             // A paused wish, or one that is queued once more.
             resumeData = recorded.resumeData
-            try update(recorded, with: wish, store)
+            try update(recorded, with: wish, transfers.book.store)
         }
-        let task = makeTask(queueing.session, resumeData)
-        task.taskDescription = options.name
-        options.conditions.apply(to: task)
-        task.resume()
-        CrashPoint.afterResume.reached()
-        // Behind `resume`: whoever dies between the two leaves a transfer that is recorded by name.
-        try store.update(session: wish.session, name: wish.name) {
-            $0.tasks = ($0.tasks ?? []) + [task.taskIdentifier]
-            $0.isClosed = nil
+        let task = transfers.begin(options.name, request, from: resumeData, in: queueing.session) { task in
+            options.conditions.apply(to: task)
+            task.resume()
+            CrashPoint.afterResume.reached()
         }
         if resumeData != nil {
             // Nobody else knows those bytes: they are let go of when the service has the task that goes on.
             try queueing.commit()
-            try store.update(session: wish.session, name: wish.name) { $0.resumeData = nil }
+            transfers.book.forgetResumeData(wish.name)
         }
         return task
     }
@@ -145,12 +140,9 @@ struct StartingWish {
         }
     }
 
-    private func makeTask(_ session: URLSession, _ resumeData: Data?) -> URLSessionDownloadTask {
+    private var request: URLRequest {
         var request = URLRequest(url: options.address)
         for header in options.headers { request.addValue(header.value, forHTTPHeaderField: header.name) }
-        guard let resumeData else { return session.downloadTask(with: request) }
-        // A token may have expired in the pause: what is given now counts.
-        return session.downloadTask(
-            withResumeData: resumeData, renewing: request.allHTTPHeaderFields ?? [:])
+        return request
     }
 }
