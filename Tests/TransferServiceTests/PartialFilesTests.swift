@@ -6,13 +6,17 @@ import TransferStore
 
 @testable import TransferService
 
-@Suite struct PartialFilesTests {
+@Suite final class PartialFilesTests {
     private let one: ServiceHome
     private let other: ServiceHome
 
     init() throws {
         one = try SchedulerBench.newHome()
         other = try SchedulerBench.newHome()
+    }
+
+    deinit {
+        for home in [one, other] { try? FileManager.default.removeItem(atPath: home.folder) }
     }
 
     private func task() -> TaskRecord {

@@ -7,6 +7,7 @@ import Testing
 @Suite struct ProcessFolderTests {
     @Test func `a folder without an owner is swept, and one with an owner is not`() throws {
         let parent = try SchedulerBench.newHome().folder
+        defer { try? FileManager.default.removeItem(atPath: parent) }
         // Nobody has its lock, as after a kill.
         let left = parent + "/urlsession-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: left + "/bodies", withIntermediateDirectories: true)
