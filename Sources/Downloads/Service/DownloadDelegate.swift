@@ -8,7 +8,7 @@ final class DownloadDelegate: NSObject, URLSessionDownloadDelegate, @unchecked S
     // Unchecked: `settlements` and `closed` belong to the delegate queue; `desk` is set once, before the first message;
     // the rest is guarded by `lock`.
     weak var desk: DownloadDesk?
-    private let settler: FileSettler
+    private let transfers: WishTransfers
     private let board: GuardedBoard
     private let progress: @Sendable (ProgressBoard) -> Void
     private var settlements: [Int: Settlement] = [:]
@@ -22,9 +22,10 @@ final class DownloadDelegate: NSObject, URLSessionDownloadDelegate, @unchecked S
     private var kept: Set<String> = []
 
     init(
-        settler: FileSettler, board: GuardedBoard, progress: @escaping @Sendable (ProgressBoard) -> Void
+        transfers: WishTransfers, board: GuardedBoard,
+        progress: @escaping @Sendable (ProgressBoard) -> Void
     ) {
-        self.settler = settler
+        self.transfers = transfers
         self.board = board
         self.progress = progress
     }
@@ -58,12 +59,10 @@ final class DownloadDelegate: NSObject, URLSessionDownloadDelegate, @unchecked S
     ) {
         // Whoever let go of the service leaves its results to the next one.
         guard desk != nil else { return downloadTask.keepUndelivered() }
-        let settlement = settler.settle(location.path, of: downloadTask)
+        let settlement = transfers.settle(location, of: downloadTask)
         settlements[downloadTask.taskIdentifier] = settlement
-        guard case .stuck = settlement else { return }
-        // It can be had again, when there is room or a place for it.
-        downloadTask.keepUndelivered()
-        if let name = downloadTask.taskDescription { lock.withLock { _ = kept.insert(name) } }
+        guard case .stuck = settlement, let name = downloadTask.taskDescription else { return }
+        lock.withLock { _ = kept.insert(name) }
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
@@ -74,18 +73,13 @@ final class DownloadDelegate: NSObject, URLSessionDownloadDelegate, @unchecked S
         if let error {
             result = .failure(DownloadError(transport: error))
         } else {
-            let settlement = settlement ?? settler.recall(task)
+            let settlement = settlement ?? transfers.recall(task)
             if case .arrived(let path) = settlement { arrival = path }
             result = Self.result(of: settlement)
         }
         for call in desk.ended(task, result) { call() }
-        if let name = task.taskDescription {
-            board.remove(name)
-            if !task.isKeptUndelivered {
-                desk.book.close(name, task: task.taskIdentifier)
-                sweepSoon(name, desk)
-            }
-        }
+        if let name = task.taskDescription { board.remove(name) }
+        if let name = transfers.close(task) { sweepSoon(name, desk) }
         if let arrival { unlink(arrival) }
     }
 

@@ -44,13 +44,7 @@ extension DownloadDesk {
 
     func forgetResumeData(_ name: String) {
         guard !isProcessBound else { return }
-        book.attempt { () throws(WishStoreError) in
-            try book.store.update(session: book.session, name: name) { wish in
-                guard wish.resumeData != nil else { return }
-                wish.resumeData = nil
-                wish.isClosed = wish.tasks?.isEmpty ?? true
-            }
-        }
+        book.forgetResumeData(name)
     }
 
     /// Records that have their outcome go when the service has every acknowledgement.

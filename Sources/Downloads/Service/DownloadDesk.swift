@@ -11,7 +11,8 @@ final class DownloadDesk: @unchecked Sendable {
     typealias Completion = DownloadService.Completion
 
     let session: URLSession
-    let book: WishBook
+    let transfers: WishTransfers
+    var book: WishBook { transfers.book }
     let isProcessBound: Bool
     let delegateQueue: OperationQueue
     private let delegate: DownloadDelegate
@@ -42,7 +43,9 @@ final class DownloadDesk: @unchecked Sendable {
         temporaryFolder = folder == nil && isProcessBound ? Self.freshFolder() : nil
         let place = try folder ?? temporaryFolder ?? BackgroundService.wishesFolder()
         let store = try WishStore(folder: place) { Self.complain("\($0)") }
-        book = WishBook(session: configuration.identifier ?? "", store: store) { Self.complain("\($0)") }
+        transfers = WishTransfers(
+            book: WishBook(session: configuration.identifier ?? "", store: store) { Self.complain("\($0)") },
+            holdsArrivals: true)
         self.memory = memory
         self.fallback = fallback
         delegateQueue = OperationQueue()
@@ -50,8 +53,7 @@ final class DownloadDesk: @unchecked Sendable {
         delegateQueue.maxConcurrentOperationCount = 1
         // Nothing is delivered before the tasks are known.
         delegateQueue.isSuspended = true
-        delegate = DownloadDelegate(
-            settler: FileSettler(book: book, holdsArrivals: true), board: progressBoard, progress: progress)
+        delegate = DownloadDelegate(transfers: transfers, board: progressBoard, progress: progress)
         session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: delegateQueue)
         delegate.desk = self
     }
@@ -249,13 +251,11 @@ final class DownloadDesk: @unchecked Sendable {
         } catch {
             return .fileSystem(error)
         }
-        let task =
-            resumeData.map { session.downloadTask(withResumeData: $0) }
-            ?? session.downloadTask(with: request.urlRequest)
-        task.taskDescription = request.name
-        book.open(request.name, task: task.taskIdentifier)
-        if let attempt { note(task, attempt) }
-        task.resume()
+        // Its news comes to this queue, and so behind all of this.
+        transfers.begin(request.name, request.urlRequest, from: resumeData, in: session) { task in
+            if let attempt { note(task, attempt) }
+            task.resume()
+        }
         if resumeData != nil { letGoOnceTaken(request) }
         return nil
     }

@@ -47,6 +47,17 @@ public struct WishBook: Sendable {
         }
     }
 
+    /// Those bytes are with a task that goes on from them, or gone.
+    public func forgetResumeData(_ name: String) {
+        attempt { () throws(WishStoreError) in
+            try store.update(session: session, name: name) { wish in
+                guard wish.resumeData != nil else { return }
+                wish.resumeData = nil
+                wish.isClosed = wish.tasks?.isEmpty ?? true
+            }
+        }
+    }
+
     /// Removes the records that have their outcome and that the service can send no event for any more. Not
     /// earlier: an acknowledgement may have been lost with its service, and the event then comes to another
     /// process.

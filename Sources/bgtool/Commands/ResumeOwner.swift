@@ -9,7 +9,7 @@ final class ResumeOwner: NSObject, URLSessionDownloadDelegate, URLSessionDataDel
     private static let longestAnswer = 4096
 
     let bars = ProgressBars()
-    private let book: WishBook
+    private let transfers: WishTransfers
     private var answers: [Int: Data] = [:]
 
     private let condition = NSCondition()
@@ -18,7 +18,7 @@ final class ResumeOwner: NSObject, URLSessionDownloadDelegate, URLSessionDataDel
     private var expectsEndOfEvents = false
     private var isUnwell = false
 
-    init(book: WishBook) { self.book = book }
+    init(book: WishBook) { transfers = WishTransfers(book: book) }
 
     // MARK: Who is still to be heard
 
@@ -94,20 +94,20 @@ final class ResumeOwner: NSObject, URLSessionDownloadDelegate, URLSessionDataDel
         _ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL
     ) {
         CrashPoint.didFinish.reached()
-        let status = (downloadTask.response as? HTTPURLResponse)?.statusCode ?? 200
-        guard (200..<300).contains(status) else {
+        if case .unacceptableStatus(let status)? = DownloadCheck(response: downloadTask.response)
+            .answerProblem
+        {
             return say("refused \(downloadTask.words) status=\(status)", isWell: false)
         }
         say("finished \(downloadTask.words) \(downloadTask.countOfBytesReceived)")
-        switch FileSettler(book: book).settle(location.path, of: downloadTask) {
+        switch transfers.settle(location, of: downloadTask) {
         case .unwanted, .arrived: break
         case .placed(let path):
             CrashPoint.afterPlacing.reached()
             say("saved \(downloadTask.taskIdentifier) \(path)")
-            FinishRunner(book: book).run(downloadTask.taskDescription, path: path)
+            FinishRunner(book: transfers.book).run(downloadTask.taskDescription, path: path)
         case .rejected(let error, let path): kept(downloadTask, KeptReason.words(error, keptAt: path))
         case .stuck(let error):
-            downloadTask.keepUndelivered()
             kept(downloadTask, KeptReason.words(error, task: downloadTask.taskIdentifier))
         }
     }
@@ -158,15 +158,13 @@ final class ResumeOwner: NSObject, URLSessionDownloadDelegate, URLSessionDataDel
         }
     }
 
-    /// The task has had its last word. What was kept will come again.
     private func close(_ task: URLSessionTask, _ error: (any Error)?) {
-        guard !task.isKeptUndelivered, let name = task.taskDescription else { return }
         let error = error as NSError?
         // Whoever paused it has the resume data already, and may have used it.
         let resumeData =
             error?.code == NSURLErrorCancelled
             ? nil : error?.userInfo[NSURLSessionDownloadTaskResumeData] as? Data
-        book.close(name, task: task.taskIdentifier, resumeData: resumeData)
+        transfers.close(task, resumeData: resumeData)
     }
 
     /// `NSURLErrorDomain -1100 the file …`.

@@ -14,10 +14,10 @@ struct StartCommand {
         }
         let queueing = try QueueingSession(
             options.session, options.conditions, launches: !options.onFinish.isEmpty)
-        let store = try WishBook(session: options.session).store
+        let transfers = WishTransfers(book: try WishBook(session: options.session))
         var tasks: [Int] = []
         for (starting, wish) in wishes {
-            if let task = try starting.run(wish, queueing, store) { tasks.append(task) }
+            if let task = try starting.run(wish, queueing, transfers) { tasks.append(task) }
         }
         if options.wait > 0 { try queueing.watch(tasks, seconds: options.wait, bars: ProgressBars()) }
         Output.line("start process exiting")
@@ -30,13 +30,13 @@ struct StartingWish {
     let options: StartOptions
 
     /// - Returns: the task that was begun; nil when there was one.
-    func run(_ wish: Wish, _ queueing: QueueingSession, _ store: WishStore) throws -> Int? {
+    func run(_ wish: Wish, _ queueing: QueueingSession, _ transfers: WishTransfers) throws -> Int? {
         if !options.queuesAgain, let existing = try queueing.pending(named: options.name) {
-            try repeatWish(wish, of: existing, store)
+            try repeatWish(wish, of: existing, transfers.book.store)
             return nil
         }
         try checkDestination(of: wish, at: wish.likelyName)
-        let task = try queue(wish, queueing, store)
+        let task = try queue(wish, queueing, transfers)
         try queueing.commit()
         Output.line("started \(task.taskIdentifier) \(options.name)")
         return task.taskIdentifier
@@ -102,22 +102,48 @@ struct StartingWish {
     // MARK: Queueing
 
     private func queue(
-        _ wish: Wish, _ queueing: QueueingSession, _ store: WishStore
+        _ wish: Wish, _ queueing: QueueingSession, _ transfers: WishTransfers
     ) throws -> URLSessionDownloadTask {
         var made: URLSessionDownloadTask?
-        let claim = try store.claim(wish) { other in
+        let claim = try transfers.book.store.claim(wish) { other in
             other.resumeData != nil || isUnderWay(other, queueing)
         } completing: { wish in
             // Only made: no byte is asked for before the record is on disk. Whoever dies before `resume` leaves
             // a task that was never resumed, which is in nobody's way.
-            let task = makeTask(queueing.session)
+            let task = transfers.make(options.name, request, in: queueing.session)
             wish.tasks = [task.taskIdentifier]
             made = task
         }
-        if case .exists(let recorded) = claim { return try queueAgain(recorded, wish, queueing, store) }
-        let task = made ?? makeTask(queueing.session)
-        begin(task)
+        switch (claim, made) {
+        case (.made, let task?):
+            resume(task)
+            return task
+        case (.made, nil):
+            return transfers.begin(options.name, request, from: nil, in: queueing.session, resume: resume)
+        case (.exists(let recorded), _):
+            return try queueAgain(recorded, wish, queueing, transfers)
+        }
+    }
+
+    /// A paused wish, or one that is queued once more.
+    private func queueAgain(
+        _ recorded: Wish, _ wish: Wish, _ queueing: QueueingSession, _ transfers: WishTransfers
+    ) throws -> URLSessionDownloadTask {
+        try update(recorded, with: wish, transfers.book.store)
+        let task = transfers.begin(
+            options.name, request, from: recorded.resumeData, in: queueing.session, resume: resume)
+        if recorded.resumeData != nil {
+            // Nobody else knows those bytes: they are let go of when the service has the task that goes on.
+            try queueing.commit()
+            transfers.book.forgetResumeData(wish.name)
+        }
         return task
+    }
+
+    private func resume(_ task: URLSessionDownloadTask) {
+        options.conditions.apply(to: task)
+        task.resume()
+        CrashPoint.afterResume.reached()
     }
 
     private func isUnderWay(_ other: Wish, _ queueing: QueueingSession) -> Bool {
@@ -127,33 +153,6 @@ struct StartingWish {
             // Nobody can tell, and a record that is overwritten is lost.
             return true
         }
-    }
-
-    /// A paused wish, or one that is queued once more.
-    private func queueAgain(
-        _ recorded: Wish, _ wish: Wish, _ queueing: QueueingSession, _ store: WishStore
-    ) throws -> URLSessionDownloadTask {
-        try update(recorded, with: wish, store)
-        let task = makeTask(queueing.session, recorded.resumeData)
-        begin(task)
-        // Behind `resume`: whoever dies between the two leaves a transfer that is recorded by name.
-        try store.update(session: wish.session, name: wish.name) {
-            $0.tasks = ($0.tasks ?? []) + [task.taskIdentifier]
-            $0.isClosed = nil
-        }
-        if recorded.resumeData != nil {
-            // Nobody else knows those bytes: they are let go of when the service has the task that goes on.
-            try queueing.commit()
-            try store.update(session: wish.session, name: wish.name) { $0.resumeData = nil }
-        }
-        return task
-    }
-
-    private func begin(_ task: URLSessionDownloadTask) {
-        task.taskDescription = options.name
-        options.conditions.apply(to: task)
-        task.resume()
-        CrashPoint.afterResume.reached()
     }
 
     private func update(_ recorded: Wish, with wish: Wish, _ store: WishStore) throws {
@@ -168,12 +167,9 @@ struct StartingWish {
         }
     }
 
-    private func makeTask(_ session: URLSession, _ resumeData: Data? = nil) -> URLSessionDownloadTask {
+    private var request: URLRequest {
         var request = URLRequest(url: options.address)
         for header in options.headers { request.addValue(header.value, forHTTPHeaderField: header.name) }
-        guard let resumeData else { return session.downloadTask(with: request) }
-        // A token may have expired in the pause: what is given now counts.
-        return session.downloadTask(
-            withResumeData: resumeData, renewing: request.allHTTPHeaderFields ?? [:])
+        return request
     }
 }
