@@ -13,6 +13,8 @@ final class Scheduler {
     weak var observer: (any SchedulerObserver)?
     let engine: any TransferEngine
     var dialogues = Dialogues()
+    /// Tasks whose owners are to be asked once more whether they begin, and have not come yet.
+    var awaitOwners: Set<Int64> = []
     let boot: String
     let time: any TimeSource
     var clockSteps: ClockSteps
@@ -289,6 +291,8 @@ final class Scheduler {
                 try start(task, plan)
             case .ask:
                 turn.afterCommit { [weak self] in self?.observer?.questionAsked(task) }
+            case .askToBegin:
+                askOnceMore(task)
             case .pauseAttempt:
                 if let transfer = live[task.key]?.transfer {
                     turn.afterCommit { [engine] in engine.pause(transfer) }
