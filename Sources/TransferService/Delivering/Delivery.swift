@@ -85,7 +85,7 @@ final class Delivery: SchedulerObserver {
     func ownerLeft(_ owner: Owner) {
         do throws(StoreError) {
             for key in owner.asked { try scheduler.begin(key: key, request: nil) }
-            try endReaderless(session: owner.session.id)
+            try scheduler.ownerLeft(session: owner.session.id)
         } catch {
             ServiceLog.note(
                 "could not go on without the owner of session \(owner.session.identifier): \(error)")

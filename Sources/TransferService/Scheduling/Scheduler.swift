@@ -39,6 +39,8 @@ final class Scheduler {
     var isReconciling = false
     var isFailing = false
     var partialBudget = PartialBudget()
+    /// Sessions whose readers are looked at again.
+    var watchedReaders: Set<Int64> = []
     /// Ended tasks are looked at once a life; the others whenever memory may have lost sight of them.
     var hasTakenUpEnded = false
 
@@ -134,13 +136,6 @@ final class Scheduler {
         turn.afterCommit {
         } failed: { [weak self] error in
             self?.cancelReplies.take(number, task: key)?(.failure(error))
-        }
-    }
-
-    /// Ends the tasks of a session whose answers nobody is there to read any more.
-    func endReaderless(session: Int64) throws(StoreError) {
-        for task in try store.tasksWithPipe(session: session) where !bodies.hasReader(task) {
-            try perform(.readerLeft, key: task.key)
         }
     }
 
