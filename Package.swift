@@ -67,7 +67,8 @@ let package = Package(
             dependencies: ["TransferService", "TransferStore", "TransferProtocol", "HTTPEngine"]),
         .testTarget(
             name: "BackgroundURLSessionTests", dependencies: ["BackgroundURLSession", "TransferProtocol"]),
-        .testTarget(name: "DownloadsTests", dependencies: ["Downloads"]),
+        .testTarget(
+            name: "DownloadsTests", dependencies: ["Downloads", "BackgroundURLSession", "TransferProtocol"]),
         .testTarget(name: "BgtoolTests", dependencies: ["bgtool"]),
     ],
     swiftLanguageModes: [.v6]

@@ -17,6 +17,9 @@ public enum DownloadError: Error, Sendable, CustomStringConvertible {
     /// The server's page for that status is not the file.
     case unacceptableStatus(Int)
     case notAsPromised(Mismatch)
+    /// The same, and its wish asked for what arrived to be kept: it is in the file `at`, for whoever looks into
+    /// it to remove.
+    indirect case keptAside(DownloadError, at: String)
     /// By whoever wanted it, or by the system: then the reason is one of
     /// `NSURLErrorCancelledReasonUserForceQuitApplication` and its kin.
     case cancelled(resumeData: Data?, reason: Int? = nil)
@@ -30,7 +33,8 @@ public enum DownloadError: Error, Sendable, CustomStringConvertible {
             self = .cancelled(
                 resumeData: resumeData, reason: info[NSURLErrorBackgroundTaskCancelledReasonKey] as? Int)
         } else {
-            self = .transport(known ?? URLError(.unknown, userInfo: info), resumeData: resumeData)
+            let cause: any Error & Sendable = known ?? (error as NSError)
+            self = .transport(cause, resumeData: resumeData)
         }
     }
 
@@ -38,7 +42,9 @@ public enum DownloadError: Error, Sendable, CustomStringConvertible {
     public var resumeData: Data? {
         switch self {
         case .transport(_, let data), .cancelled(let data, _): data
-        case .noInstructions, .fileSystem, .unexpectedResponse, .unacceptableStatus, .notAsPromised: nil
+        case .noInstructions, .fileSystem, .unexpectedResponse, .unacceptableStatus, .notAsPromised,
+            .keptAside:
+            nil
         }
     }
 
@@ -50,6 +56,7 @@ public enum DownloadError: Error, Sendable, CustomStringConvertible {
         case .unexpectedResponse(let why): "the answer cannot be used: \(why)"
         case .unacceptableStatus(let status): "the server answered with status \(status)"
         case .notAsPromised(let mismatch): mismatch.description
+        case .keptAside(let error, let path): "\(error); it is kept as \(path)"
         case .cancelled: "it was cancelled"
         }
     }

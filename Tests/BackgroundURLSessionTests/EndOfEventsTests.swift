@@ -1,5 +1,6 @@
 // The end of waiting events is told once, and only to whom it was promised.
 import Testing
+import TransferProtocol
 
 @testable import BackgroundURLSession
 
@@ -30,5 +31,32 @@ import Testing
 
     @Test func `who attached to nothing hears no end of what waits after a lost service`() {
         #expect(told(waiting: [0, 1], thenFinished: true) == [])
+    }
+
+    // MARK: Of a session
+
+    /// A session whose attachment found two tasks' events waiting, of which none comes.
+    private func waitingSession() throws -> (service: FakeService, session: URLSession, recorder: Recorder) {
+        let service = try FakeService()
+        service.answer(AttachSession.method) { _ in
+            .result(AttachSession.Result(nextTaskIdentifier: 3, waitingEvents: 2))
+        }
+        let recorder = Recorder()
+        let session = URLSession(
+            configuration: service.configuration(), delegate: recorder, delegateQueue: nil)
+        try session.waitUntilAttached()
+        return (service, session, recorder)
+    }
+
+    @Test func `a service that is gone for good leaves the end that is due to us`() throws {
+        let (service, _, recorder) = try waitingSession()
+        service.stop()
+        #expect(recorder.wait(for: "events finished", seconds: 30) == ["events finished"])
+    }
+
+    @Test func `a session that becomes invalid tells the end that is due first`() throws {
+        let (_, session, recorder) = try waitingSession()
+        session.invalidateAndCancel()
+        #expect(recorder.wait(for: "invalid", seconds: 30) == ["events finished", "invalid nil"])
     }
 }

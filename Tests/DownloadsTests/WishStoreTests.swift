@@ -57,6 +57,16 @@ struct WishStoreTests {
         }
     }
 
+    @Test func `a folder that was there keeps its mode, and what others keep in it`() throws {
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: scratch.path)
+        _ = try scratch.make("notes.json", "{}")
+        let store = try WishStore(folder: scratch.path, report: reports.add)
+        #expect(try store.all() == [])
+        #expect(scratch.text("notes.json") == "{}")
+        #expect(try scratch.mode("") == 0o755)
+        #expect(reports.all.isEmpty)
+    }
+
     @Test func `session and name together are the key`() throws {
         try store.save(wish("bc", session: "a"))
         try store.save(wish("c", session: "ab"))

@@ -53,6 +53,22 @@ is_there() { [[ -e $1 ]]; }
     assert_equal "$(tr '\n' ' ' <"$HERE/ran")" "1 2 " "what the command wrote"
 }
 
+@test "a command whose starter is killed at once is not run again" {
+    server_start --interval 0
+    run_bgtool start "$SERVER/audiobook?hold=gate" -o "$HERE/book" --on-finish sh -c 'echo 1 >>ran'
+    wait_until 20 server_was_asked GET /audiobook
+    background first env BGTOOL_CRASH_POINT=afterCommand "$BGTOOL" resume
+    wait_until 20 grep -q '^relaunch' "$WORLD/first.out"
+    server_release gate
+    wait_exit "$BACKGROUND_PID" 60
+    assert_status 137
+    # What was not acknowledged wakes the next one, which finds the file in place.
+    wait_until 60 wakes_say 'started=1 last=closed'
+    grep -q '^saved 1 ' "$URLSESSIOND_HOME/log/launches.log" || fail "the woken one heard nothing of the file"
+    wait_until 30 is_there "$HERE/ran"
+    assert_equal "$(wc -l <"$HERE/ran")" 1 "runs of the command"
+}
+
 @test "a woken program gets the identifier and nothing secret, and its end closes the visit" {
     server_start --interval 0.01
     run_bgtool service start

@@ -237,3 +237,12 @@ PYTHON
     assert_no_output
     assert_stderr_says no-such-task
 }
+
+@test "resume says so when the service is gone for good in the middle of it" {
+    background vanishing python3 "$HELPERS/vanishing_service.py" "$URLSESSIOND_HOME"
+    wait_until 20 grep -q listening "$WORLD/vanishing.out"
+    BGTOOL_SECONDS=30 URLSESSIOND_PATH=/nonexistent/urlsessiond run_bgtool resume
+    assert_status 69
+    assert_output "relaunch sees: []"
+    assert_stderr_says urlsessiond URLSESSIOND_PATH
+}

@@ -167,6 +167,24 @@ hold() { echo "$SERVER/audiobook?hold=gate"; }
     assert_equal "$(server_requests GET /bytes/1000)" 0 "requests for the second wish"
 }
 
+wish_says() { grep -hF "$1" "$URLSESSIOND_HOME"/wishes/bgtool/*.json | grep -qF "$2"; }
+
+@test "asked again, a wish takes what is new and keeps the rest, and no other wish's file" {
+    server_start --interval 0
+    zeros=$(printf '0%.0s' {1..64})
+    echo old >one.txt
+    run_bgtool start "$(hold)" --name one -o one.txt --force
+    assert_first_line "started 1 one"
+    run_bgtool start "$(hold)" --name one -o one.txt --sha256 "$zeros"
+    assert_status 0
+    wish_says '"sha256"' "$zeros" || fail "it was not told the digest"
+    wish_says '"replace"' true || fail "--force was taken back"
+    run_bgtool start "$(hold)&two" --name two -o two.txt
+    assert_first_line "started 2 two"
+    run_bgtool start "$(hold)" --name one -o two.txt
+    assert_refused 64 two.txt two
+}
+
 # --- what is asked, and what must come
 
 @test "-H sends a field, as often as it is given" {

@@ -1,4 +1,4 @@
-// What only Linux has on a session: the tasks whose maker died before it could resume them.
+// What only Linux has on a session: the tasks that `allTasks` leaves out.
 import Foundation
 
 extension URLSession {
@@ -7,6 +7,19 @@ extension URLSession {
     public var unresumedTasks: [URLSessionTask] {
         get async {
             await withCheckedContinuation { done in core.listUnresumed { done.resume(returning: $0) } }
+        }
+    }
+
+    /// Linux only. The `taskDescription` of every task that the service has for this session: also of those that
+    /// were never resumed, and of those that have ended and whose end was not acknowledged. Of what is missing
+    /// here nothing will be heard any more.
+    /// - Throws: when the service cannot be asked; never a part of them.
+    public var descriptionsOfAllTasks: Set<String> {
+        get async throws(ServiceError) {
+            let snapshots = await withCheckedContinuation { done in
+                core.listSnapshots { done.resume(returning: $0) }
+            }
+            return Set(try snapshots.get().compactMap(\.description))
         }
     }
 }

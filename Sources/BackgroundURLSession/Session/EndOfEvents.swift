@@ -19,6 +19,13 @@ struct EndOfEvents {
         return false
     }
 
+    /// Nothing comes any more: the service is gone for good, or the session has become invalid.
+    /// - Returns: whether the end is to be told now, since nobody else will.
+    mutating func lost() -> Bool {
+        defer { state = .notDue }
+        return state == .due
+    }
+
     /// The service says that there are no more.
     /// - Returns: whether the app is to be told.
     mutating func finished() -> Bool {

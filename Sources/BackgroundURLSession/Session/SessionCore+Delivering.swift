@@ -18,6 +18,7 @@ extension SessionCore: SessionLinkListener {
     func linkDidFail(_ error: ServiceError) {
         let record = ErrorRecord(error)
         for task in state.with({ Array($0.tasks.values) }) { fail(task, record) }
+        if state.with({ $0.endOfEvents.lost() }) { tellEndOfEvents() }
         settleInvalidation()
     }
 

@@ -15,7 +15,7 @@ extension SessionCore {
         if cancelling { known.forEach(cancel) }
         guard purpose == .own || cancelling else { return waitForDisk() }
         listSnapshots { [self] snapshots in
-            for snapshot in snapshots {
+            for snapshot in (try? snapshots.get()) ?? [] {
                 guard snapshot.wasResumed || cancelling, let task = object(for: snapshot) else { continue }
                 if cancelling, !snapshot.state.isEnded { aside { self.cancel(task) } }
             }
@@ -50,14 +50,15 @@ extension SessionCore {
     private func announceEnd() {
         link.close()
         onInvalid()
-        let (session, delegate) = state.with { state in
+        let (session, delegate, isEndDue) = state.with { state in
             defer {
                 state.session = nil
                 state.delegate = nil
             }
-            return (state.session, state.delegate)
+            return (state.session, state.delegate, state.endOfEvents.lost())
         }
         guard let session else { return }
+        if isEndDue { delegate?.urlSessionDidFinishEvents(forBackgroundURLSession: session) }
         delegate?.urlSession(session, didBecomeInvalidWithError: nil)
         session.forgetDelegate()
     }

@@ -3,26 +3,32 @@ import Foundation
 import TransferProtocol
 
 extension SessionCore {
-    /// Every task of the session as the service has it, ended ones included; empty when it cannot be asked.
-    func listSnapshots(_ done: @escaping @Sendable ([TaskSnapshot]) -> Void) {
+    /// Every task of the session as the service has it, ended ones included; all of them, or why not.
+    func listSnapshots(_ done: @escaping @Sendable (Result<[TaskSnapshot], ServiceError>) -> Void) {
         listPage(after: 0, into: Guarded([]), done)
     }
 
     private func listPage(
         after: Int64, into all: Guarded<[TaskSnapshot]>,
-        _ done: @escaping @Sendable ([TaskSnapshot]) -> Void
+        _ done: @escaping @Sendable (Result<[TaskSnapshot], ServiceError>) -> Void
     ) {
         link.send(ListTasks(after: after)) { [self] result in
-            guard case .success(let page) = result else { return done(all.with { $0 }) }
-            all.with { $0 += page.tasks }
-            guard let next = page.next, next > after else { return done(all.with { $0 }) }
-            aside { self.listPage(after: next, into: all, done) }
+            switch result {
+            case .failure(.unavailable(let error)): done(.failure(error))
+            case .failure(.refused(let error)): done(.failure(.refused(message: error.message)))
+            case .success(let page):
+                all.with { $0 += page.tasks }
+                guard let next = page.next, next > after else { return done(.success(all.with { $0 })) }
+                aside { self.listPage(after: next, into: all, done) }
+            }
         }
     }
 
     /// The tasks an app should see: resumed at least once, and not ended.
     func listTasks(_ done: @escaping @Sendable ([URLSessionTask]) -> Void) {
-        listSnapshots { [self] snapshots in done(visible(snapshots) + visibleHereOnly()) }
+        listSnapshots { [self] snapshots in
+            done(visible((try? snapshots.get()) ?? []) + visibleHereOnly())
+        }
     }
 
     /// Those of which the service knows nothing: a protocol class answers them, or their body is being read.
@@ -35,7 +41,8 @@ extension SessionCore {
     /// Those that an app does not see: made, and never resumed.
     func listUnresumed(_ done: @escaping @Sendable ([URLSessionTask]) -> Void) {
         listSnapshots { [self] snapshots in
-            done(snapshots.filter { !$0.wasResumed && !$0.state.isEnded }.compactMap(object))
+            let found = (try? snapshots.get()) ?? []
+            done(found.filter { !$0.wasResumed && !$0.state.isEnded }.compactMap(object))
         }
     }
 
@@ -50,6 +57,8 @@ extension SessionCore {
     /// and does not list is asked for by name, so that it ends instead of waiting for ever.
     func synchronise(again: Bool) {
         listSnapshots { [self] snapshots in
+            // Nobody knows what a list that did not come has left out.
+            guard let snapshots = try? snapshots.get() else { return }
             _ = visible(snapshots)
             guard again else { return }
             let known = Set(snapshots.map(\.identifier))

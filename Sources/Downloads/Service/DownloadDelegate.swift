@@ -19,7 +19,7 @@ final class DownloadDelegate: NSObject, URLSessionDownloadDelegate, @unchecked S
     private let lock = NSLock()
     private var hasFinishedEvents = false
     private var waiter: CheckedContinuation<Void, Never>?
-    private var kept: Set<String> = []
+    private var isInvalid = false
 
     init(
         transfers: WishTransfers, board: GuardedBoard,
@@ -30,8 +30,10 @@ final class DownloadDelegate: NSObject, URLSessionDownloadDelegate, @unchecked S
         self.progress = progress
     }
 
-    /// Of results that are left with the service.
-    var keptNames: Set<String> { lock.withLock { kept } }
+    /// The session is no more, or will be at once: of a task that is made now nothing would be heard.
+    var hasEnded: Bool { lock.withLock { isInvalid } }
+
+    func noteEnd() { lock.withLock { isInvalid = true } }
 
     /// Returns when everything that waited for an owner has been delivered. For one caller.
     func waitForEvents() async {
@@ -58,15 +60,12 @@ final class DownloadDelegate: NSObject, URLSessionDownloadDelegate, @unchecked S
         _ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL
     ) {
         // Whoever let go of the service leaves its results to the next one.
-        guard desk != nil else { return downloadTask.keepUndelivered() }
-        let settlement = transfers.settle(location, of: downloadTask)
-        settlements[downloadTask.taskIdentifier] = settlement
-        guard case .stuck = settlement, let name = downloadTask.taskDescription else { return }
-        lock.withLock { _ = kept.insert(name) }
+        guard desk != nil else { return keep(downloadTask, of: session) }
+        settlements[downloadTask.taskIdentifier] = transfers.settle(location, of: downloadTask)
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        guard let desk else { return task.keepUndelivered() }
+        guard let desk else { return keep(task, of: session) }
         let settlement = settlements.removeValue(forKey: task.taskIdentifier)
         let result: Result<Downloaded, DownloadError>
         var arrival: String?
@@ -81,6 +80,11 @@ final class DownloadDelegate: NSObject, URLSessionDownloadDelegate, @unchecked S
         if let name = task.taskDescription { board.remove(name) }
         if let name = transfers.close(task) { sweepSoon(name, desk) }
         if let arrival { unlink(arrival) }
+    }
+
+    /// A session that ends with its process has no next one.
+    private func keep(_ task: URLSessionTask, of session: URLSession) {
+        if session.configuration.identifier != nil { task.keepUndelivered() }
     }
 
     /// Behind this message, and so behind its acknowledgement; together with those that end meanwhile.
@@ -102,6 +106,11 @@ final class DownloadDelegate: NSObject, URLSessionDownloadDelegate, @unchecked S
         waiter?.resume()
     }
 
+    func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
+        noteEnd()
+        for call in desk?.ended() ?? [] { call() }
+    }
+
     private static func result(of settlement: Settlement) -> Result<Downloaded, DownloadError> {
         switch settlement {
         case .placed(let path): return .success(.file(path))
@@ -112,7 +121,8 @@ final class DownloadDelegate: NSObject, URLSessionDownloadDelegate, @unchecked S
                 return .failure(.fileSystem(error as NSError))
             }
         case .unwanted: return .success(.bytes(Data()))
-        case .rejected(let error, _), .stuck(let error): return .failure(error)
+        case .rejected(let error, keptAt: let path?): return .failure(.keptAside(error, at: path))
+        case .rejected(let error, keptAt: nil), .stuck(let error): return .failure(error)
         }
     }
 }

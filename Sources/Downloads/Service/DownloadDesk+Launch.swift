@@ -46,7 +46,8 @@ extension DownloadDesk {
 
     /// At launch: wishes whose makers died before there was a task will never have one, and would stand in
     /// others' way.
-    func sweep(notThere names: Set<String>) {
+    /// - Parameter names: of every task that the service still has.
+    func sweep(stillThere names: Set<String>) {
         queue.sync { book.sweep(stillThere: names, abandoned: true) }
     }
 }

@@ -24,13 +24,15 @@ final class DownloadDesk: @unchecked Sendable {
     private let progressBoard = GuardedBoard()
 
     // The queue's own.
-    var ledger = Ledger(cancelled: .failure(.cancelled(resumeData: nil)))
+    var ledger = Ledger(cancelled: DownloadDesk.cancelled)
     private var completions: [Int: Completion] = [:]
     private var tasks: [Int: URLSessionDownloadTask] = [:]
     private var attempts: [Int: Int] = [:]
     /// What was asked before the launch is over; nil afterwards.
     private var early: [Early]? = []
     private var isWatchingMemory = false
+    /// Left when it is.
+    private let launching = DispatchGroup()
     /// Those whose reply is on its way.
     private let pauses = DispatchGroup()
 
@@ -58,17 +60,23 @@ final class DownloadDesk: @unchecked Sendable {
         delegate.desk = self
     }
 
+    /// Nobody can ask any more. A background session's transfers go on without their callers; one that ends with
+    /// the process has nobody left.
     deinit {
-        if let temporaryFolder { try? FileManager.default.removeItem(atPath: temporaryFolder) }
+        callLater(completions.values.map { completion in { completion(Self.cancelled) } })
+        if isProcessBound { session.invalidateAndCancel() }
+        if let temporaryFolder { Self.remove(temporaryFolder) }
     }
+
+    private static let cancelled = Result<Downloaded, DownloadError>.failure(.cancelled(resumeData: nil))
 
     var board: ProgressBoard { progressBoard.value }
 
     // MARK: Launch
 
     func launch() {
-        let launching = DownloadLaunch(desk: self, delegate: delegate)
-        Task.detached { await launching.run() }
+        launching.enter()
+        DownloadLaunch(desk: self, delegate: delegate).begin()
     }
 
     func wish(of task: URLSessionTask) -> Wish? {
@@ -83,6 +91,7 @@ final class DownloadDesk: @unchecked Sendable {
             let waiting = early ?? []
             early = nil
             for item in waiting { item.work() }
+            launching.leave()
         }
     }
 
@@ -140,6 +149,8 @@ final class DownloadDesk: @unchecked Sendable {
     }
 
     func commit() throws {
+        // What was asked meanwhile is done when the launch is over.
+        launching.wait()
         queue.sync {}
         // What a pause keeps is not on the disk before its reply is.
         pauses.wait()
@@ -149,6 +160,12 @@ final class DownloadDesk: @unchecked Sendable {
         // And then their records go.
         waitForClosures()
         queue.sync {}
+    }
+
+    /// Whoever asks from here on is answered that it was cancelled.
+    func invalidateAndCancel() {
+        delegate.noteEnd()
+        session.invalidateAndCancel()
     }
 
     private func waitForClosures() {
@@ -181,6 +198,17 @@ final class DownloadDesk: @unchecked Sendable {
             tasks[attempt] = nil
             if case .success = result { return carryOut(ledger.handle(.finished(attempt, result))) }
             return carryOut(ledger.handle(.failed(attempt, result)))
+        }
+    }
+
+    /// The session has had its last word: what was begun while it ended is heard of no more.
+    func ended() -> [@Sendable () -> Void] {
+        queue.sync {
+            defer {
+                attempts = [:]
+                tasks = [:]
+            }
+            return attempts.values.sorted().flatMap { carryOut(ledger.handle(.failed($0, Self.cancelled))) }
         }
     }
 
@@ -245,6 +273,7 @@ final class DownloadDesk: @unchecked Sendable {
     private func make(
         _ request: DownloadRequest, resumeData: Data?, attempt: Int? = nil
     ) -> DownloadError? {
+        if delegate.hasEnded { return .cancelled(resumeData: nil) }
         if let problem = destinationProblem(request) { return .fileSystem(problem) }
         do throws(WishStoreError) {
             try claim(request.wish(session: book.session), as: request)
@@ -295,6 +324,15 @@ final class DownloadDesk: @unchecked Sendable {
 
     private static func freshFolder() -> String {
         FileManager.default.temporaryDirectory.appendingPathComponent("downloads-\(UUID().uuidString)").path
+    }
+
+    /// Without what a wish asked to be kept: whoever was told its path may look at it yet.
+    private static func remove(_ folder: String) {
+        let files = FileManager.default
+        for name in (try? files.contentsOfDirectory(atPath: folder)) ?? [] where name != WishStore.aside {
+            try? files.removeItem(atPath: folder + "/" + name)
+        }
+        rmdir(folder)
     }
 
     private static func complain(_ sentence: String) {

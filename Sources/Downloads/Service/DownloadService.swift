@@ -10,6 +10,9 @@ import Foundation
 /// One object for each session and process, made at every launch: it takes up what earlier processes left,
 /// delivers what waits, and only then begins what is asked of it.
 ///
+/// When nobody holds the object any more, those who still wait are answered with `.cancelled`. A background
+/// session's transfers go on, for the next object; a process-bound session ends.
+///
 /// Every closure is called on one serial queue of the object's own, and under no lock: it may call this object,
 /// and should not block for long. A background session's result is acknowledged when its closures have
 /// returned, so that a process killed in the middle of one hears it again in its next life, by the fallback.
@@ -80,15 +83,16 @@ public final class DownloadService: Sendable {
     }
 
     /// Waits until everything asked for so far is on the service's disk, what paused wishes hold is written down,
-    /// and the results that were told are acknowledged: what a program does last. It blocks, and must not be called
-    /// by a closure of this object's.
+    /// and the results that were told are acknowledged: what a program does last. It blocks, at first for the
+    /// launch, and must not be called by a closure of this object's.
     public func commit() throws { try desk.commit() }
 
     /// How far all are, and each by its name.
     public var progress: ProgressBoard { desk.board }
 
-    /// Cancels every transfer and ends the session; each caller is answered. Nothing can be downloaded any more.
-    public func invalidateAndCancel() { desk.session.invalidateAndCancel() }
+    /// Cancels every transfer and ends the session; each caller is answered. Nothing can be downloaded any more:
+    /// whoever asks is answered with `.cancelled`.
+    public func invalidateAndCancel() { desk.invalidateAndCancel() }
 }
 
 /// A token that may be cancelled before it is there.

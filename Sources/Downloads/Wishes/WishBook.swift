@@ -63,7 +63,8 @@ public struct WishBook: Sendable {
     /// process.
     /// - Parameters:
     ///   - names: of the tasks that the service still has.
-    ///   - abandoned: also those that never had a task: only while nobody else makes any.
+    ///   - abandoned: also those without an outcome, since no task will bring them one: only while nobody else
+    ///     makes any.
     public func sweep(stillThere names: Set<String>, abandoned: Bool = false) {
         attempt { () throws(WishStoreError) in
             for wish in try store.all() where wish.session == session && !names.contains(wish.name) {

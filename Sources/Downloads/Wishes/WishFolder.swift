@@ -1,5 +1,6 @@
 // The store's folder on disk: bytes under file names, replaced whole, and the
-// lock that keeps processes and threads apart. It knows nothing of wishes.
+// lock that keeps processes and threads apart. It knows nothing of wishes, and
+// touches no file that is not its own.
 // Every method but `locked` is to be called inside `locked`.
 
 import Foundation
@@ -7,18 +8,23 @@ import Glibc
 
 struct WishFolder: Sendable {
     static let suffix = ".json"
+    /// Of a key, which is so many lower-case hexadecimal digits.
+    static let keyLength = 32
 
     let path: String
 
-    /// Makes the folder if it is missing: for its owner only, like all in it.
+    /// Makes the folder if it is missing: for its owner only, like every record. One that is there is somebody's,
+    /// and keeps its mode.
     init(_ path: String) throws(SystemFailure) {
         self.path = path
         try? FileManager.default.createDirectory(
             atPath: DestinationPath(path).folder, withIntermediateDirectories: true)
-        guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+        if mkdir(path, 0o700) == 0 {
+            // Whatever the umask has taken from it.
+            guard chmod(path, 0o700) == 0 else { throw SystemFailure("set the mode of \(path)") }
+        } else if errno != EEXIST {
             throw SystemFailure("make the folder \(path)")
         }
-        guard chmod(path, 0o700) == 0 else { throw SystemFailure("set the mode of \(path)") }
     }
 
     /// Each call opens the lock file anew: flock(2) keeps open files apart, and so
@@ -31,6 +37,7 @@ struct WishFolder: Sendable {
         return try withExtendedLifetime(file, body)
     }
 
+    /// Of the records; what else lies there is somebody else's.
     func keys() throws(SystemFailure) -> [String] {
         guard let folder = opendir(path) else { throw SystemFailure("list \(path)") }
         defer { closedir(folder) }
@@ -39,9 +46,16 @@ struct WishFolder: Sendable {
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
-            if name.hasSuffix(Self.suffix) { keys.append(String(name.dropLast(Self.suffix.count))) }
+            guard name.hasSuffix(Self.suffix) else { continue }
+            let key = String(name.dropLast(Self.suffix.count))
+            if Self.isKey(key) { keys.append(key) }
         }
         return keys.sorted()
+    }
+
+    private static func isKey(_ name: String) -> Bool {
+        name.utf8.count == keyLength
+            && name.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
     }
 
     /// Nil if there is no such record.

@@ -14,7 +14,8 @@ public struct WishStore: Sendable {
 
     private let folder: WishFolder
     /// Where files that are not what they should be are kept, if their wish asked for that.
-    public var asideFolder: String { folder.path + "/aside" }
+    public var asideFolder: String { folder.path + "/" + Self.aside }
+    static let aside = "aside"
     /// Where bytes lie that have arrived for a wish without a destination, until somebody was told.
     var arrivalsFolder: String { folder.path + "/arrived" }
     private let report: @Sendable (DamagedWish) -> Void
@@ -191,7 +192,7 @@ public struct WishStore: Sendable {
     /// A file name that any two strings can have. NUL parts them, so that no other
     /// pair reads the same.
     private static func key(_ session: String, _ name: String) throws -> String {
-        String(try FileDigest.sha256(of: "\(session)\0\(name)").prefix(32))
+        String(try FileDigest.sha256(of: "\(session)\0\(name)").prefix(WishFolder.keyLength))
     }
 }
 

@@ -1,10 +1,11 @@
 // Places where the tests end bgtool on purpose, as SIGKILL would: on the line after `resume()`, inside each
-// delegate callback, and between placing a file and saying so. Nothing of it is left in a release build.
+// delegate callback, between placing a file and saying so, and when its command has just been started. Nothing
+// of it is left in a release build.
 import Foundation
 
 enum CrashPoint: String {
-    case afterResume, didResume, didWrite, didFinish, afterPlacing, didSend, didReceive, didComplete
-    case didFinishEvents
+    case afterResume, didResume, didWrite, didFinish, afterPlacing, afterCommand, didSend, didReceive
+    case didComplete, didFinishEvents
 
     #if DEBUG
         /// BGTOOL_CRASH_POINT names the one at which this process dies.

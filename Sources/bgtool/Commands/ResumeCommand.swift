@@ -35,7 +35,7 @@ struct ResumeCommand {
         owner.show(seen)
         queue.isSuspended = false
 
-        guard owner.waitForAll(seconds: options.timeout) else {
+        guard try owner.waitForAll(seconds: options.timeout) else {
             owner.bars.aside {
                 Output.complain(
                     "The time is over; the transfers go on: \(owner.missing). 'bgtool resume' hears them again."

@@ -17,6 +17,7 @@ final class ResumeOwner: NSObject, URLSessionDownloadDelegate, URLSessionDataDel
     private var completed: Set<Int> = []
     private var expectsEndOfEvents = false
     private var isUnwell = false
+    private var loss: ServiceError?
 
     init(book: WishBook) { transfers = WishTransfers(book: book) }
 
@@ -42,11 +43,13 @@ final class ResumeOwner: NSObject, URLSessionDownloadDelegate, URLSessionDataDel
     }
 
     /// False when the time was over first.
-    func waitForAll(seconds: Double?) -> Bool {
+    /// - Throws: what became of the service, when nothing can come any more.
+    func waitForAll(seconds: Double?) throws(ServiceError) -> Bool {
         let deadline = seconds.map { Date().addingTimeInterval($0) }
         condition.lock()
         defer { condition.unlock() }
         while !expected.isSubset(of: completed) || expectsEndOfEvents {
+            if let loss { throw loss }
             // Not `.distantFuture`: Foundation traps on it here.
             guard let deadline else {
                 condition.wait()
@@ -156,6 +159,7 @@ final class ResumeOwner: NSObject, URLSessionDownloadDelegate, URLSessionDataDel
             _ = completed.insert(task.taskIdentifier)
             condition.signal()
         }
+        if (error as? URLError)?.code == .backgroundSessionWasDisconnected { isThere(session) }
     }
 
     private func close(_ task: URLSessionTask, _ error: (any Error)?) {
@@ -182,10 +186,27 @@ final class ResumeOwner: NSObject, URLSessionDownloadDelegate, URLSessionDataDel
 
     func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {
         CrashPoint.didFinishEvents.reached()
+        // The end that is told when the service is gone for good is not the end of what it has kept.
+        guard isThere(session) else { return }
         say("events finished")
         condition.withLock {
             expectsEndOfEvents = false
             condition.signal()
+        }
+    }
+
+    /// Whether the session has its service; if not, nobody waits any more.
+    @discardableResult
+    private func isThere(_ session: URLSession) -> Bool {
+        do throws(ServiceError) {
+            try session.waitUntilAttached()
+            return true
+        } catch {
+            condition.withLock {
+                loss = error
+                condition.signal()
+            }
+            return false
         }
     }
 }

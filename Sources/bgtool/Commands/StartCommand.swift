@@ -32,7 +32,7 @@ struct StartingWish {
     /// - Returns: the task that was begun; nil when there was one.
     func run(_ wish: Wish, _ queueing: QueueingSession, _ transfers: WishTransfers) throws -> Int? {
         if !options.queuesAgain, let existing = try queueing.pending(named: options.name) {
-            try repeatWish(wish, of: existing, transfers.book.store)
+            try repeatWish(wish, of: existing, queueing, transfers.book.store)
             return nil
         }
         try checkDestination(of: wish, at: wish.likelyName)
@@ -58,19 +58,32 @@ struct StartingWish {
         let here = FileManager.default.currentDirectoryPath
         wish.destinationFolder = here
         if let output = options.output {
-            let path = Self.absolute(output, in: here)
-            wish.destinationFolder = (path as NSString).deletingLastPathComponent
-            wish.destinationName = (path as NSString).lastPathComponent
+            (wish.destinationFolder, wish.destinationName) = try Self.place(output, in: here)
         }
         return wish
     }
 
+    /// A path that can only be a folder's takes the file under the name that the server suggests.
+    private static func place(_ output: String, in here: String) throws -> (folder: String, name: String?) {
+        let path = absolute(output, in: here) as NSString
+        guard ["", ".", ".."].contains(output.split(separator: "/", omittingEmptySubsequences: false).last)
+        else { return (path.deletingLastPathComponent, path.lastPathComponent) }
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path as String, isDirectory: &isFolder),
+            isFolder.boolValue
+        else {
+            throw CommandFailure(
+                "\(output) is not a folder that is there. Make it first, or name a file in it.",
+                status: ExitStatus.usage)
+        }
+        return (path as String, nil)
+    }
+
     private static func absolute(_ path: String, in folder: String) -> String {
         let whole = path.hasPrefix("/") ? path : folder + "/" + path
-        let isFolder = path.hasSuffix("/")
         // `..` behind a symbolic link means what the kernel says, so only `.` and doubled slashes go.
         let parts = whole.split(separator: "/").filter { $0 != "." }
-        return "/" + parts.joined(separator: "/") + (isFolder ? "/" : "")
+        return "/" + parts.joined(separator: "/")
     }
 
     private func checkDestination(of wish: Wish, at name: String) throws {
@@ -79,22 +92,16 @@ struct StartingWish {
     }
 
     /// The same name with the same address is one wish. It may be told a new destination.
-    private func repeatWish(_ wish: Wish, of task: BackgroundTaskStatus, _ store: WishStore) throws {
+    private func repeatWish(
+        _ wish: Wish, of task: BackgroundTaskStatus, _ queueing: QueueingSession, _ store: WishStore
+    ) throws {
         guard task.url == wish.address, task.kind == .download else {
             throw CommandFailure(
                 "\(options.name.quoted) is another transfer already, of \(AddressArgument.shown(task.url)). Give "
                     + "this one another name with --name.", status: ExitStatus.usage)
         }
-        if options.output != nil || options.replacesExisting || wish.onFinish != nil {
-            try checkDestination(of: wish, at: wish.likelyName)
-            try store.update(session: options.session, name: options.name) { recorded in
-                if options.output != nil {
-                    recorded.destinationFolder = wish.destinationFolder
-                    recorded.destinationName = wish.destinationName
-                }
-                recorded.replace = wish.replace
-                recorded.onFinish = wish.onFinish ?? recorded.onFinish
-            }
+        if let recorded = try store.wish(session: wish.session, name: wish.name) {
+            try update(recorded, with: wish, queueing, store)
         }
         Output.line("already \(task.id) \(task.label) \(task.state.rawValue) \(StatusLine.counter(task))")
     }
@@ -105,8 +112,8 @@ struct StartingWish {
         _ wish: Wish, _ queueing: QueueingSession, _ transfers: WishTransfers
     ) throws -> URLSessionDownloadTask {
         var made: URLSessionDownloadTask?
-        let claim = try transfers.book.store.claim(wish) { other in
-            other.resumeData != nil || isUnderWay(other, queueing)
+        let claim = try transfers.book.store.claim(wish) {
+            isPending($0, queueing)
         } completing: { wish in
             // Only made: no byte is asked for before the record is on disk. Whoever dies before `resume` leaves
             // a task that was never resumed, which is in nobody's way.
@@ -129,7 +136,7 @@ struct StartingWish {
     private func queueAgain(
         _ recorded: Wish, _ wish: Wish, _ queueing: QueueingSession, _ transfers: WishTransfers
     ) throws -> URLSessionDownloadTask {
-        try update(recorded, with: wish, transfers.book.store)
+        try update(recorded, with: wish, queueing, transfers.book.store)
         let task = transfers.begin(
             options.name, request, from: recorded.resumeData, in: queueing.session, resume: resume)
         if recorded.resumeData != nil {
@@ -146,7 +153,9 @@ struct StartingWish {
         CrashPoint.afterResume.reached()
     }
 
-    private func isUnderWay(_ other: Wish, _ queueing: QueueingSession) -> Bool {
+    /// Whether somebody still waits for it.
+    private func isPending(_ other: Wish, _ queueing: QueueingSession) -> Bool {
+        if other.resumeData != nil { return true }
         do {
             return try queueing.pending(named: other.name, in: other.session) != nil
         } catch {
@@ -155,9 +164,15 @@ struct StartingWish {
         }
     }
 
-    private func update(_ recorded: Wish, with wish: Wish, _ store: WishStore) throws {
+    /// The recorded wish takes what this command line says, and keeps what it does not say.
+    private func update(
+        _ recorded: Wish, with wish: Wish, _ queueing: QueueingSession, _ store: WishStore
+    ) throws {
+        let moves =
+            wish.destinationFolder != nil && (options.output != nil || recorded.destinationFolder == nil)
+        if moves { try checkNewPlace(wish, replacing: wish.replace || recorded.replace, queueing, store) }
         try store.update(session: wish.session, name: wish.name) {
-            if options.output != nil || recorded.destinationFolder == nil {
+            if moves {
                 $0.destinationFolder = wish.destinationFolder
                 $0.destinationName = wish.destinationName
             }
@@ -165,6 +180,17 @@ struct StartingWish {
             $0.sha256 = wish.sha256 ?? $0.sha256
             $0.onFinish = wish.onFinish ?? $0.onFinish
         }
+    }
+
+    private func checkNewPlace(
+        _ wish: Wish, replacing: Bool, _ queueing: QueueingSession, _ store: WishStore
+    ) throws {
+        guard let folder = wish.destinationFolder else { return }
+        try FilePlacement.checkDestination(folder + "/" + wish.likelyName, replace: replacing)
+        let rival = try store.wishes(forDestination: folder, name: wish.likelyName).first {
+            ($0.session, $0.name) != (wish.session, wish.name) && isPending($0, queueing)
+        }
+        if let rival { throw WishStoreError.destinationTaken(by: rival) }
     }
 
     private var request: URLRequest {

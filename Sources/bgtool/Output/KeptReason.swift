@@ -13,7 +13,8 @@ enum KeptReason {
                 + "start' again with -o or --force, then 'bgtool resume'"
         case .fileSystem(let error as PlacementError):
             return "\(error) The service keeps what arrived for the next 'bgtool resume'."
-        case .fileSystem, .transport, .unexpectedResponse, .unacceptableStatus, .notAsPromised, .cancelled:
+        case .fileSystem, .transport, .unexpectedResponse, .unacceptableStatus, .notAsPromised,
+            .keptAside, .cancelled:
             return "\(error)"
         }
     }
