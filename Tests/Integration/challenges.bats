@@ -104,7 +104,7 @@ task_is_waiting() {
 
 @test "who is trusted: the system's authorities, an added one, pinned keys, and who asks for a certificate" {
     mkdir tls
-    background tls python3 "$ROOT/Tests/Fixtures/tls_server.py" "$PWD/tls" --client
+    background tls python3 "$ROOT/Tests/Fixtures/tls_server.py" "$PWD/tls" $$ --client
     wait_until 20 test -s "$WORLD/tls.out"
     ASKER=https://127.0.0.1:$(<"$WORLD/tls.out")
     dialogue own /x
