@@ -29,7 +29,7 @@ debug_bin = $$(swift build --show-bin-path)
 release_bin = $$(swift build -c release $(RELEASE_FLAGS) --show-bin-path)
 
 .NOTPARALLEL:
-.PHONY: help demo test unit integration lessons interop torture docs sanitize fuzz leaks coverage check bench build \
+.PHONY: help demo test unit integration lessons interop torture docs sanitize fuzz leaks coverage check bench refusals build \
 	release install uninstall clean
 
 help: ## list these targets
@@ -99,6 +99,10 @@ coverage: ## lines that the unit tests run, a table by module
 bench: release ## speed beside curl, aria2 and wget; QUICK=1 for a minute's look
 	@Scripts/bootstrap bench
 	@BIN="$(release_bin)" Scripts/bench $(BENCH_FLAGS)
+
+refusals: release ## what a background session refuses, in a release build
+	@Scripts/bootstrap test
+	@BIN="$(release_bin)" Scripts/integration Tests/Integration/09-what-it-accepts.bats
 
 build:
 	@Scripts/bootstrap build

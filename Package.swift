@@ -46,6 +46,11 @@ let package = Package(
             name: "bench-client", dependencies: ["BackgroundURLSession"], path: "Tests/Benchmarks/Client"),
         .executableTarget(name: "bench-baseline", path: "Tests/Benchmarks/Baseline"),
 
+        // What `make torture` kills beside bgtool; no product of the package.
+        .executableTarget(
+            name: "torture-caller", dependencies: ["Downloads", "BackgroundURLSession"],
+            path: "Tests/Torture/Caller"),
+
         // What bgtool cannot show.
         .executableTarget(
             name: "lesson-one-owner", dependencies: ["BackgroundURLSession"],

@@ -4,6 +4,7 @@
 #define CCURL_SHIM_H
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
+#include <openssl/ssl.h>
 
 static inline CURLcode ccurl_set_long(CURL *easy, CURLoption option, long value) {
     return curl_easy_setopt(easy, option, value);
@@ -62,6 +63,18 @@ static inline CURLcode ccurl_get_list(CURL *easy, CURLINFO info, struct curl_sli
 }
 static inline CURLcode ccurl_get_pointer(CURL *easy, CURLINFO info, void **value) {
     return curl_easy_getinfo(easy, info, value);
+}
+/// What TLS agreed upon on the connection that the transfer uses now, as IANA numbers them. Both are 0 without TLS,
+/// and where libcurl is built with another library than OpenSSL.
+static inline void ccurl_get_tls(CURL *easy, int *version, int *suite) {
+    struct curl_tlssessioninfo *session = NULL;
+    *version = *suite = 0;
+    if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || session == NULL) return;
+    if (session->backend != CURLSSLBACKEND_OPENSSL || session->internals == NULL) return;
+    const SSL *ssl = (const SSL *)session->internals;
+    const SSL_CIPHER *cipher = SSL_get_current_cipher(ssl);
+    *version = SSL_version(ssl);
+    if (cipher != NULL) *suite = SSL_CIPHER_get_protocol_id(cipher);
 }
 static inline CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
     return curl_multi_setopt(multi, option, value);

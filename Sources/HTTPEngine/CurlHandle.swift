@@ -170,6 +170,15 @@ final class CurlHandle {
             sawHeadlessAnswer: text.contains("HTTP/0.9"))
     }
 
+    /// What TLS agreed upon; only while a connection is in use.
+    var tls: (version: Int, suite: Int) {
+        owner.check()
+        var version: Int32 = 0
+        var suite: Int32 = 0
+        ccurl_get_tls(easy, &version, &suite)
+        return (Int(version), Int(suite))
+    }
+
     /// What a proxy that refused to connect asks for.
     var proxySchemes: [EngineCredential.Scheme] {
         let available = long(CURLINFO_PROXYAUTH_AVAIL)

@@ -105,6 +105,9 @@ public struct EngineMetrics: Sendable, Equatable {
     public var remotePort = 0
     /// As ALPN spells it: `http/1.1`, `h2`; nil before an answer.
     public var protocolName: String?
+    /// As TLS's registries number them: 0x0304 is TLS 1.3. 0 without TLS.
+    public var tlsVersion = 0
+    public var tlsSuite = 0
 
     public init() {}
 }

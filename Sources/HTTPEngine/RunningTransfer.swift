@@ -38,6 +38,8 @@ final class RunningTransfer {
     /// was not the answer.
     private var undecided: EngineHead?
     private var redirect: EngineRedirect?
+    /// Of the present request's connection.
+    private var tls = (version: 0, suite: 0)
 
     init(
         _ id: TransferID, _ request: EngineRequest, source: UploadReader?, handle: CurlHandle,
@@ -188,6 +190,7 @@ final class RunningTransfer {
     }
 
     func connectionIsReady(localPort: Int32, remotePort: Int32) {
+        tls = handle.tls
         guard chain.shape.sendsBody else { return }
         upload?.connectionIsReady(for: self, localPort: localPort, remotePort: remotePort)
     }
@@ -310,8 +313,11 @@ final class RunningTransfer {
 
     /// The request as it is now has been answered, or has come to its end.
     private func log(_ head: EngineHead?) {
+        var sum = handle.metrics
+        (sum.tlsVersion, sum.tlsSuite) = tls
+        tls = (0, 0)
         transactions.add(
-            url: handle.effectiveURL, method: chain.shape.method, head: head, sum: handle.metrics,
+            url: handle.effectiveURL, method: chain.shape.method, head: head, sum: sum,
             elapsed: MonotonicClock.now - beganAt,
             proxyPort: chain.shape.proxy.flatMap { Origin($0) }.flatMap { Int($0.port) })
     }

@@ -18,6 +18,7 @@ struct TaskDetails: Codable, Equatable, Sendable {
     var failures: Int?
     var hasStartedAgain: Bool?
     var hasBegun: Bool?
+    var isAskedToBegin: Bool?
     var originalRequest: RequestRecord?
     var wait: WaitNote?
     var held: HeldBody?
@@ -51,6 +52,7 @@ struct TaskDetails: Codable, Equatable, Sendable {
         failures = task.failures == 0 ? nil : task.failures
         hasStartedAgain = task.hasStartedAgain ? true : nil
         hasBegun = task.hasBegun ? true : nil
+        isAskedToBegin = task.isAskedToBegin ? true : nil
         originalRequest = task.originalRequest
         wait = task.wait
         held = task.held
@@ -82,6 +84,7 @@ struct TaskDetails: Codable, Equatable, Sendable {
         task.failures = failures ?? 0
         task.hasStartedAgain = hasStartedAgain ?? false
         task.hasBegun = hasBegun ?? false
+        task.isAskedToBegin = isAskedToBegin ?? false
         task.originalRequest = originalRequest
         task.wait = wait
         task.held = held

@@ -48,6 +48,8 @@ public struct TaskRecord: Sendable, Equatable {
     public var originalRequest: RequestRecord?
     /// It had a begin date and has begun; its owner is not asked about it again.
     public var hasBegun = false
+    /// Its owner is being asked whether and how it is to begin.
+    public var isAskedToBegin = false
     /// When the task was resumed for the first time; the resource timeout counts from here.
     public var firstResumed: Date?
     /// Suspended while an attempt's connection is open.

@@ -76,6 +76,39 @@ import TransferProtocol
         #expect(try await heard(nil).read(BeginTask.self).request == nil)
     }
 
+    private final class Thoughtful: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
+        typealias Answer = @Sendable (URLSession.DelayedRequestDisposition, URLRequest?) -> Void
+        let asked = Guarded<[Answer]>([])
+
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask, willBeginDelayedRequest request: URLRequest,
+            completionHandler: @escaping Answer
+        ) {
+            asked.with { $0.append(completionHandler) }
+        }
+    }
+
+    @Test func whileTheDelegateThinksAServiceThatAsksAgainIsGivenTheOneAnswer() async throws {
+        let service = try FakeService()
+        let delegate = Thoughtful()
+        let session = URLSession(
+            configuration: service.configuration(), delegate: delegate, delegateQueue: nil)
+        let task = session.downloadTask(with: try #require(URL(string: "http://127.0.0.1:1/file")))
+        task.earliestBeginDate = Date(timeIntervalSinceNow: 1)
+        task.resume()
+        try session.commit()
+        for _ in 0..<3 { try service.tell(AskToBegin(identifier: 1)) }
+        try service.tell(ReportTask(task: .fake(1, .download, .running, received: 7)))
+        let deadline = Date(timeIntervalSinceNow: 30)
+        while task.countOfBytesReceived != 7, Date() < deadline {
+            try await Task.sleep(nanoseconds: 5_000_000)
+        }
+        let answers = delegate.asked.with { $0 }
+        #expect(answers.count == 1)
+        answers.first?(.continueLoading, nil)
+        #expect(try service.wait(for: BeginTask.method).first?.read(BeginTask.self).identifier == 1)
+    }
+
     @Test func cancelCancelsTheTask() async throws {
         #expect(
             try await heard(Handler((.cancel, nil)), CancelTask.method).read(CancelTask.self).identifier == 1)

@@ -50,6 +50,8 @@ private final class Listener: NSObject, URLSessionTaskDelegate, @unchecked Senda
         last.responseStart = 1.5
         last.responseBodyBytes = 77
         last.protocolName = "http/1.1"
+        last.tlsVersion = 0x0303
+        last.tlsSuite = 0xC02F
         last.redirects = 1
         var snapshot = TaskSnapshot.fake(1, .download, .finished)
         snapshot.metrics = TaskMetrics(
@@ -74,6 +76,9 @@ private final class Listener: NSObject, URLSessionTaskDelegate, @unchecked Senda
         #expect(two.responseEndDate == start.addingTimeInterval(2))
         #expect(two.countOfResponseBodyBytesReceived == 77)
         #expect(two.networkProtocolName == "http/1.1")
+        #expect(two.negotiatedTLSProtocolVersion == .TLSv12)
+        #expect(two.negotiatedTLSCipherSuite == .ECDHE_RSA_WITH_AES_128_GCM_SHA256)
+        #expect(one.negotiatedTLSProtocolVersion == nil && one.negotiatedTLSCipherSuite == nil)
         #expect(two.resourceFetchType == .networkLoad)
     }
 

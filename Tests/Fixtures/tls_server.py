@@ -3,7 +3,9 @@ client.pem, client.p12 (password "secret"), server.pem and pin, its
 key as libcurl pins it; the port is printed. Answers every request with "hello". It leaves when
 the process PARENT ends.
 
-    tls_server.py FOLDER PARENT [--client]    --client: only for who shows the client's certificate
+    tls_server.py FOLDER PARENT [--client] [--expired]
+
+--client: only for who shows the client's certificate; --expired: its own ran out yesterday.
 """
 import base64
 import hashlib
@@ -25,12 +27,12 @@ def openssl(*arguments: str) -> None:
     subprocess.run(["openssl", *arguments], cwd=FOLDER, check=True, stderr=subprocess.DEVNULL)
 
 
-def certify(name: str, subject: str, extension: str) -> None:
+def certify(name: str, subject: str, extension: str, days: int = 2) -> None:
     openssl("req", *CURVE, "-subj", f"/CN={subject}", "-keyout", f"{name}.key", "-out", "request")
     with open(f"{FOLDER}/extension", "w", encoding="utf-8") as file:
         file.write(extension)
     openssl("x509", "-req", "-in", "request", "-CA", "ca.pem", "-CAkey", "key.pem",
-            "-CAcreateserial", "-days", "2", "-extfile", "extension", "-out", f"{name}.crt")
+            "-CAcreateserial", "-days", str(days), "-extfile", "extension", "-out", f"{name}.crt")
     with open(f"{FOLDER}/{name}.pem", "w", encoding="utf-8") as whole:
         for part in ("crt", "key"):
             with open(f"{FOLDER}/{name}.{part}", encoding="utf-8") as file:
@@ -71,7 +73,8 @@ class Server(http.server.ThreadingHTTPServer):
 leave_with(int(sys.argv[2]))
 openssl("req", "-x509", *CURVE, "-subj", "/CN=A test's authority", "-keyout", "key.pem",
         "-out", "ca.pem")
-certify("server", "127.0.0.1", "subjectAltName=IP:127.0.0.1")
+certify("server", "127.0.0.1", "subjectAltName=IP:127.0.0.1",
+        days=-1 if "--expired" in sys.argv else 2)
 certify("client", "somebody", "extendedKeyUsage=clientAuth")
 openssl("pkcs12", "-export", "-in", "client.pem", "-out", "client.p12", "-passout", "pass:secret")
 

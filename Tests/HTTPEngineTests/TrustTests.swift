@@ -45,8 +45,15 @@ final class TLSServer: @unchecked Sendable {
 
     @Test func `an added authority is trusted and others are not`() async throws {
         let server = try TLSServer(world.folder)
-        #expect(await world.run(request(server)).failure == nil)
+        let outcome = await world.run(request(server))
+        #expect(outcome.failure == nil)
         #expect(world.body() == Array("hello".utf8))
+        // Python's ssl and libcurl's OpenSSL agree upon TLS 1.3, and one of its suites.
+        #expect(outcome.transactions.last?.metrics.tlsVersion == 0x0304)
+        #expect((0x1301...0x1303).contains(outcome.transactions.last?.metrics.tlsSuite ?? 0))
+        let again = await world.run(request(server), 4)
+        #expect(again.transactions.last?.metrics.reusedConnection == true)
+        #expect(again.transactions.last?.metrics.tlsVersion == 0x0304)
         let stranger = await world.run(request(server, trusting: false), 2)
         #expect(stranger.failure?.kind == .certificateUntrusted)
         var elsewhere = request(server)

@@ -102,19 +102,33 @@ task_is_waiting() {
     assert_line "file 200 0"
 }
 
+# tls_server NAME [OPTION…]   one with an authority of its own, in a folder of that name; its address in $ASKER
+tls_server() {
+    mkdir "$1"
+    background "$1" python3 "$ROOT/Tests/Fixtures/tls_server.py" "$PWD/$1" $$ "${@:2}"
+    wait_until 20 test -s "$WORLD/$1.out"
+    ASKER=https://127.0.0.1:$(<"$WORLD/$1.out")
+}
+
 @test "who is trusted: the system's authorities, an added one, pinned keys, and who asks for a certificate" {
-    mkdir tls
-    background tls python3 "$ROOT/Tests/Fixtures/tls_server.py" "$PWD/tls" $$ --client
-    wait_until 20 test -s "$WORLD/tls.out"
-    ASKER=https://127.0.0.1:$(<"$WORLD/tls.out")
+    tls_server other --expired
+    dialogue TRUST="$PWD/other/ca.pem" own /x
+    assert_line "complete -1201"
+    tls_server tls --client
     dialogue own /x
     assert_line "complete -1202"
     dialogue TRUST="$PWD/tls/ca.pem" own /x
     assert_line "complete -1206"
+    dialogue TRUST="$PWD/tls/ca.pem" IDENTITY="$PWD/other/client.pem" own /x
+    assert_line "complete -1205"
     dialogue TRUST="$PWD/tls/ca.pem" IDENTITY="$PWD/tls/client.pem" own /x
     assert_in_order "^file hello" "^complete nil"
     dialogue TRUST="$PWD/tls/ca.pem" IDENTITY="$PWD/tls/client.pem" \
         PINS="sha256//AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=" own /x
+    assert_line "complete -1202"
+    # Its certificate is for an address, and not for this name.
+    ASKER=${ASKER/127.0.0.1/localhost}
+    dialogue TRUST="$PWD/tls/ca.pem" IDENTITY="$PWD/tls/client.pem" own /x
     assert_line "complete -1202"
 }
 

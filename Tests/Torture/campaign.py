@@ -20,6 +20,7 @@ import time
 
 import verdict
 import world
+from calls import Caller
 from verdict import Lost
 from wishes import Download, Upload
 
@@ -46,19 +47,21 @@ class Campaign:
 
     def run(self) -> collections.Counter:
         keep = True
+        self.caller = Caller(self)
         try:
             wishes = [self.make_wish(number) for number in range(self.dice.randint(8, 20))]
             self.play()
             self.finish()
             self.judge(wishes)
-            self.counts["transfers right"] = len(wishes)
+            self.counts["transfers right"] = len(wishes) + len(self.caller.calls)
             keep = False
             return self.counts
         finally:
             for owner in self.owners:
                 owner.kill()
             if keep:
-                (self.world.folder / "heard").write_text(json.dumps(self.lines, indent=1))
+                heard = {**self.lines, "calls": self.caller.lines}
+                (self.world.folder / "heard").write_text(json.dumps(heard, indent=1))
             self.world.end(keep)
 
     # --- wishes
@@ -107,7 +110,7 @@ class Campaign:
         moves = {
             self.kill_service: 4, self.end_service: 1, self.freeze_service: 1, self.start_owner: 6,
             self.kill_owner: 5, self.freeze_owner: 1, self.kill_both: 2, self.restart_server: 1,
-            self.step_clock: 1, self.look: 1}
+            self.step_clock: 1, self.look: 1, self.caller.start: 5, self.caller.kill: 3}
         end = time.monotonic() + self.seconds
         while time.monotonic() < end:
             self.dice.choices(list(moves), list(moves.values()))[0]()
@@ -192,6 +195,7 @@ class Campaign:
                 owner.session = session
                 if self.collect(owner) == 75:
                     raise Lost(f"session {session} does not come to its end")
+        self.caller.finish()
         rest = [line for line in self.world.run("status", "--all")[1].splitlines()
                 if not self.is_unborn(line)]
         if rest:
@@ -208,6 +212,7 @@ class Campaign:
     def judge(self, wishes: list) -> None:
         for wish in wishes:
             wish.check(self.world, self.lines[wish.session])
+        self.caller.judge()
         verdict.no_file_was_refused(self.lines)
         verdict.nothing_is_left(self.world)
         verdict.every_task_was_heard(self.world, self.lines, self.removed)

@@ -135,7 +135,7 @@ def has_bytes(life: Life, path: str) -> None:
     verdict.only_these_files(life, {"moon"})
 
 
-def live(server: world.Server, scenario, point: str) -> list[str]:
+def live(server: world.Server, scenario, point: str, must_die: bool = False) -> list[str]:
     """One life; where it died."""
     life = Life(server)
     is_well = False
@@ -144,8 +144,11 @@ def live(server: world.Server, scenario, point: str) -> list[str]:
             life.crash_at(point)
         scenario(life)
         life.ends()
+        deaths = life.crashed_at()
+        if must_die and not deaths:
+            raise Lost(f"{scenario.__name__} never came there; see {life.folder}")
         is_well = True
-        return life.crashed_at()
+        return deaths
     except Lost as lost:
         raise Lost(f"with a crash at {point}: {lost}") from None
     finally:
@@ -179,8 +182,7 @@ def main(name: str) -> None:
             live(server, recovery, "")
         elif name == "hand-over":
             for scenario in (download, upload):
-                if not live(server, scenario, "betweenLinkAndAcknowledgement"):
-                    raise Lost(f"{scenario.__name__}: nothing was handed over")
+                live(server, scenario, "betweenLinkAndAcknowledgement", must_die=True)
         else:
             scenario, points = CAMPAIGNS[name]
             for point, least in points:

@@ -46,13 +46,13 @@ def only_these_files(world: World, names: set[str]) -> None:
 
 
 def every_task_was_heard(world: World, lines: dict[str, list[str]], removed: set) -> None:
-    """Each task that a session ever had has been told its end, and only one end.
+    """Each task that a session of bgtool's ever had has been told its end, and only one end.
 
     `lines`: what the owners of each session have printed; `removed`: (session, identifier) of
     those that were never resumed and that a person has removed.
     """
     for session, next_identifier in ask(
-            world, "SELECT identifier, next_task_identifier FROM session"):
+            world, "SELECT identifier, next_task_identifier FROM session WHERE client = 'bgtool'"):
         ends: dict[int, set[str]] = {}
         for line in lines.get(session, []):
             if line.startswith("complete "):

@@ -14,6 +14,7 @@ class Download:
     def __init__(self, world: World, dice: random.Random, number: int, session: str) -> None:
         self.session = session
         self.name = f"wish-{number}"
+        self.folder = world.here
         self.size = dice.choice(SIZES)
         self.path = f"/bytes/{self.size}/{number}"
         faults = dice.choice(
@@ -26,7 +27,7 @@ class Download:
                       "--session", session, "-o", self.name]
 
     def check(self, world: World, lines: list[str]) -> None:
-        file = world.here / self.name
+        file = self.folder / self.name
         if not file.exists():
             raise Lost(f"{self.name} ({self.target}) has no file")
         actual = hashlib.sha256(file.read_bytes()).digest()

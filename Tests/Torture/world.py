@@ -20,6 +20,7 @@ SLOW_SERVER = SCRIPTS / "slow_server.py"
 sys.path.insert(0, str(SCRIPTS))
 from slowserver.content import content  # noqa: E402, F401: what a resource holds
 
+PROGRAMS = ("bgtool", "torture-caller", "urlsessiond")
 PATIENCE = 90  # seconds in which anything that is not disturbed any more must come to its end
 
 
@@ -150,7 +151,7 @@ class World:
         for entry in Path("/proc").glob("[0-9]*"):
             try:
                 if mark in (entry / "environ").read_bytes() and (entry / "exe").exists():
-                    if Path(os.readlink(entry / "exe")).name.startswith(("bgtool", "urlsessiond")):
+                    if Path(os.readlink(entry / "exe")).name.startswith(PROGRAMS):
                         found.append(int(entry.name))
             except OSError:
                 continue

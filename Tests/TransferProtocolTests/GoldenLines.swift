@@ -352,6 +352,8 @@ extension Golden {
         transaction.responseBodyBytes = 4
         transaction.decodedBodyBytes = 5
         transaction.protocolName = "http/1.1"
+        transaction.tlsVersion = 772
+        transaction.tlsSuite = 4865
         transaction.localAddress = "127.0.0.1"
         transaction.localPort = 6
         transaction.remoteAddress = "::1"

@@ -215,17 +215,36 @@ import TransferProtocol
         #expect(bench.engine.requests[1]?.url == Sample.url)
     }
 
-    @Test func aServiceThatEndsBeforeTheAnswerBeginsItInItsNextLife() async throws {
+    @Test func anOwnerThatLosesItsServiceInTheMiddleOfTheQuestionIsAskedAgain() async throws {
         let first = try bench { _ in }
         first.answersQuestions = true
-        _ = try await delayed(first)
+        let key = try await delayed(first)
         await first.pass(61, time)
         let second = try bench(home: first.nextLife()) { _ in }
         second.scheduler.recover()
+        await second.pass(Scheduler.ownersReturn / 2, time)
+        #expect(second.engine.started.isEmpty)
+        second.answersQuestions = true
+        try second.scheduler.askOnceMore(session: second.session.id)
+        await second.pass(600, time)
+        #expect(second.questions == [key])
+        #expect(second.engine.started.isEmpty)
+        let other = RequestRecord(url: "http://127.0.0.1:8766/other")
+        try second.scheduler.begin(key: key, request: other)
         await second.settle()
+        #expect(second.engine.requests[1]?.url == other.url)
+    }
+
+    @Test func anOwnerThatDoesNotComeBackMeansThatItBegins() async throws {
+        let first = try bench { _ in }
+        first.answersQuestions = true
+        let key = try await delayed(first)
+        await first.pass(61, time)
+        let second = try bench(home: first.nextLife()) { _ in }
+        second.scheduler.recover()
+        await second.pass(Scheduler.ownersReturn + 1, time)
         #expect(second.engine.started == [1])
         // An answer that comes late changes nothing.
-        let key = try #require(first.questions.first)
         try second.scheduler.begin(key: key, request: RequestRecord(url: "http://127.0.0.1:1/"))
         await second.settle()
         #expect(second.engine.commands == [.start(1)])

@@ -54,6 +54,7 @@ import TransferProtocol
             expected.begunInWake = false
             expected.heldUntil = nil
             expected.hasBegun = false
+            expected.isAskedToBegin = false
             expected.originalRequest = nil
             #expect(found == expected)
         }

@@ -90,6 +90,7 @@ func fullTask(session: SessionRecord, identifier: Int) -> TaskRecord {
     task.held = HeldBody(response: response, total: 1 << 60)
     task.hasStartedAgain = true
     task.hasBegun = true
+    task.isAskedToBegin = true
     task.originalRequest = RequestRecord(url: "http://h/before", method: "GET")
     task.resumeOffset = 4
     task.received = Int64.max

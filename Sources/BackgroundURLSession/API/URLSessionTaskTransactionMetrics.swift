@@ -60,10 +60,14 @@ open class URLSessionTaskTransactionMetrics: NSObject, @unchecked Sendable {
     open var isProxyConnection: Bool { record.isProxied }
     open var isReusedConnection: Bool { record.isReused }
 
-    /// Not told by libcurl: always nil on Linux.
-    open var negotiatedTLSProtocolVersion: tls_protocol_version_t? { nil }
-    /// Not told by libcurl: always nil on Linux.
-    open var negotiatedTLSCipherSuite: tls_ciphersuite_t? { nil }
+    /// Nil without TLS.
+    open var negotiatedTLSProtocolVersion: tls_protocol_version_t? {
+        record.tlsVersion.flatMap(UInt16.init(exactly:)).flatMap(tls_protocol_version_t.init(rawValue:))
+    }
+    /// Nil without TLS, and for a suite that Foundation has no name for.
+    open var negotiatedTLSCipherSuite: tls_ciphersuite_t? {
+        record.tlsSuite.flatMap(UInt16.init(exactly:)).flatMap(tls_ciphersuite_t.init(rawValue:))
+    }
     /// Always false on Linux, as are the next three.
     open var isCellular: Bool { false }
     open var isExpensive: Bool { false }

@@ -5,7 +5,10 @@ import TransferProtocol
 
 extension SessionCore {
     func linkDidAsk(_ question: AskToBegin) {
-        let task = state.with { $0.tasks[question.identifier] }
+        let (isNew, task) = state.with {
+            ($0.beginning.insert(question.identifier).inserted, $0.tasks[question.identifier])
+        }
+        guard isNew else { return }
         deliveries.append { [self] in
             guard let task, task.state != .completed, let request = task.originalRequest,
                 let (session, delegate) = audience((any URLSessionTaskDelegate).self)
@@ -22,7 +25,9 @@ extension SessionCore {
     ) {
         switch disposition {
         case .continueLoading: answer(question, nil)
-        case .cancel: task.cancel()
+        case .cancel:
+            state.with { _ = $0.beginning.remove(question.identifier) }
+            task.cancel()
         case .useNewRequest:
             // Without one, as without an address, there is nothing better than the original.
             guard let request, RequestRecord.objection(to: request) == nil else {
@@ -36,6 +41,7 @@ extension SessionCore {
     }
 
     private func answer(_ question: AskToBegin, _ request: RequestRecord?) {
+        state.with { _ = $0.beginning.remove(question.identifier) }
         link.send(BeginTask(identifier: question.identifier, request: request)) { _ in }
     }
 }

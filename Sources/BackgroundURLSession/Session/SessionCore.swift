@@ -41,6 +41,8 @@ final class SessionCore: @unchecked Sendable {
         var endOfEvents = EndOfEvents()
         var events = EventLedger()
         var questions = QuestionLedger()
+        /// Tasks of which the delegate is being asked whether they begin: a service that begins anew asks again.
+        var beginning: Set<Int> = []
         /// Answers that the app has been given and whose acknowledgement waits for their tasks' end.
         var answers: [Int: DeliverEvent] = [:]
         /// The first session object and its delegate, until the session is invalid.

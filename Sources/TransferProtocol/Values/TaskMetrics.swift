@@ -44,6 +44,9 @@ public struct TransactionRecord: Codable, Sendable, Equatable {
     public var decodedBodyBytes: Int64 = 0
     /// As ALPN spells it: `http/1.1`, `h2`.
     public var protocolName: String?
+    /// As TLS's registries number them: 772 is TLS 1.3.
+    public var tlsVersion: Int?
+    public var tlsSuite: Int?
     public var localAddress: String?
     public var localPort: Int?
     /// The proxy's, where there is one.

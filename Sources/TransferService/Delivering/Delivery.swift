@@ -39,6 +39,11 @@ final class Delivery: SchedulerObserver {
         }
         pump(owner)
         askAll(owner)
+        do throws(StoreError) {
+            try scheduler.askOnceMore(session: owner.session.id)
+        } catch {
+            ServiceLog.note("could not ask the owner of session \(owner.session.identifier): \(error)")
+        }
     }
 
     /// How many tasks of the session have something to say to an owner: events, or a question.
@@ -80,7 +85,7 @@ final class Delivery: SchedulerObserver {
     func ownerLeft(_ owner: Owner) {
         do throws(StoreError) {
             for key in owner.asked { try scheduler.begin(key: key, request: nil) }
-            try endReaderless(session: owner.session.id)
+            try scheduler.ownerLeft(session: owner.session.id)
         } catch {
             ServiceLog.note(
                 "could not go on without the owner of session \(owner.session.identifier): \(error)")

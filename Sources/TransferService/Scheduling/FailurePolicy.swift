@@ -35,10 +35,11 @@ enum FailurePolicy {
         case .clientCertificateRequired: return broken(ErrorCode.clientCertificateRequired, text)
         case .clientCertificateRejected: return broken(ErrorCode.clientCertificateRejected, text)
         case .proxyAuthenticationRequired: return broken(ErrorCode.authenticationRequired, text)
-        case .certificateUntrusted: return broken(ErrorCode.certificateUntrusted, text)
+        case .certificateUntrusted, .certificateWrongHost:
+            return broken(ErrorCode.certificateUntrusted, text)
         case .certificateExpired: return broken(ErrorCode.certificateHasBadDate, text)
         case .certificateNotYetValid: return broken(ErrorCode.certificateNotYetValid, text)
-        case .certificateWrongHost, .tlsFailed: return broken(ErrorCode.secureConnectionFailed, text)
+        case .tlsFailed: return broken(ErrorCode.secureConnectionFailed, text)
         case .badResponse: return broken(ErrorCode.badServerResponse, text)
         case .cannotDecode: return broken(ErrorCode.cannotDecodeContent, text)
         case .bodyFileCannotOpen: return broken(ErrorCode.cannotCreateFile, text)

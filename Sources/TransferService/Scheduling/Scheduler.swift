@@ -13,6 +13,8 @@ final class Scheduler {
     weak var observer: (any SchedulerObserver)?
     let engine: any TransferEngine
     var dialogues = Dialogues()
+    /// Tasks whose owners are to be asked once more whether they begin, and have not come yet.
+    var awaitOwners: Set<Int64> = []
     let boot: String
     let time: any TimeSource
     var clockSteps: ClockSteps
@@ -37,6 +39,8 @@ final class Scheduler {
     var isReconciling = false
     var isFailing = false
     var partialBudget = PartialBudget()
+    /// Sessions whose readers are looked at again.
+    var watchedReaders: Set<Int64> = []
     /// Ended tasks are looked at once a life; the others whenever memory may have lost sight of them.
     var hasTakenUpEnded = false
 
@@ -132,13 +136,6 @@ final class Scheduler {
         turn.afterCommit {
         } failed: { [weak self] error in
             self?.cancelReplies.take(number, task: key)?(.failure(error))
-        }
-    }
-
-    /// Ends the tasks of a session whose answers nobody is there to read any more.
-    func endReaderless(session: Int64) throws(StoreError) {
-        for task in try store.tasksWithPipe(session: session) where !bodies.hasReader(task) {
-            try perform(.readerLeft, key: task.key)
         }
     }
 
@@ -294,6 +291,8 @@ final class Scheduler {
                 try start(task, plan)
             case .ask:
                 turn.afterCommit { [weak self] in self?.observer?.questionAsked(task) }
+            case .askToBegin:
+                askOnceMore(task)
             case .pauseAttempt:
                 if let transfer = live[task.key]?.transfer {
                     turn.afterCommit { [engine] in engine.pause(transfer) }

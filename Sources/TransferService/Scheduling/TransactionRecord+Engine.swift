@@ -30,6 +30,8 @@ extension TransactionRecord {
         responseBodyBytes = metrics.bytesReceived
         decodedBodyBytes = transaction.bytesDecoded
         protocolName = metrics.protocolName
+        tlsVersion = metrics.tlsVersion == 0 ? nil : metrics.tlsVersion
+        tlsSuite = metrics.tlsSuite == 0 ? nil : metrics.tlsSuite
         localAddress = metrics.localAddress
         localPort = metrics.localPort == 0 ? nil : metrics.localPort
         remoteAddress = metrics.remoteAddress

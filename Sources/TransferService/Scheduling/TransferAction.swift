@@ -11,6 +11,8 @@ enum TransferAction: Equatable, Sendable {
     case start(AttemptPlan)
     /// Ask the owner.
     case ask
+    /// Ask the owner once more whether to begin: an earlier service was gone before it had answered.
+    case askToBegin
     case pauseAttempt
     case unpauseAttempt
     case stopAttempt

@@ -201,6 +201,7 @@ struct TransferMachine: Sendable {
         if plan == .whole { task.held = nil }
         task.phase = .running
         task.hasBegun = task.earliestBeginDate != nil
+        task.isAskedToBegin = false
         task.wait = nil
         if task.kind == .upload { task.sent = 0 }
         return [.save, .start(plan), .report]
@@ -433,6 +434,7 @@ struct TransferMachine: Sendable {
     private mutating func asked() -> [TransferAction] {
         guard task.phase == .queued else { return [] }
         task.phase = .waiting
+        task.isAskedToBegin = true
         task.wait = WaitNote(reason: "asks its owner whether to begin", attempt: 1, until: nil)
         return [.save]
     }
@@ -440,6 +442,7 @@ struct TransferMachine: Sendable {
     private mutating func begins(_ request: RequestRecord?) -> [TransferAction] {
         guard task.phase == .waiting || task.phase == .suspended, !task.hasBegun else { return [] }
         task.hasBegun = true
+        task.isAskedToBegin = false
         var actions: [TransferAction] = []
         if let request, request != task.request {
             var new = request
@@ -547,6 +550,8 @@ struct TransferMachine: Sendable {
             // Its reader has had the beginning of another answer.
             task.phase = .queued
             return readerLeft(bodyLength: bodyLength)
+        case .waiting where task.isAskedToBegin:
+            return [.askToBegin]
         case .running, .waiting:
             let drop = forgetAnswer()
             task.phase = .queued
