@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <linux/sockios.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -184,6 +185,11 @@ int clinux_rename_noreplace(const char *from, const char *to) {
 
 bool clinux_contains(const void *bytes, size_t count, const char *text) {
     return memmem(bytes, count, text, strlen(text)) != NULL;
+}
+
+void clinux_trim_heap(size_t least) {
+    struct mallinfo2 heap = mallinfo2();
+    if (heap.fordblks + heap.fsmblks > least) malloc_trim(0);
 }
 
 int clinux_forbid_core_dumps(void) {

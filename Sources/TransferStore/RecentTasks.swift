@@ -3,8 +3,9 @@
 // back forgets all of it. On the store's queue, like the rest.
 
 struct RecentTasks {
-    /// Each generation holds so many; what was not used for a whole one goes with it.
-    private static let generation = 512
+    /// Each generation holds so many, of some kilobytes each; what was not used for a whole one goes with it. More
+    /// than an owner may have unacknowledged (64), and run at once.
+    private static let generation = 128
 
     private struct Name: Hashable {
         var session: Int64

@@ -1,12 +1,9 @@
 // The JSON columns. Keys are sorted, so that equal values are equal texts.
 import Foundation
+import TransferProtocol
 
 enum StoreCoding {
-    private static let encoder: JSONEncoder = {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return encoder
-    }()
+    private static let encoder = PlainJSONEncoder(datesSince: .reference)
     private static let decoder = JSONDecoder()
 
     static func encode(

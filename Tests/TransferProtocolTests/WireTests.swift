@@ -123,6 +123,40 @@ import Testing
         }
     }
 
+    private var reader: MessageReader {
+        let reader = MessageReader()
+        reader.learn(CreateTask.self)
+        reader.learn(ResumeTask.self)
+        reader.learn(Flush.self)
+        reader.learn(AcknowledgeEvent.self)
+        return reader
+    }
+
+    @Test func `one pass reads what two would`() throws {
+        let call = try JSONRPC.request(Golden.fullCreation, id: .string("x"))
+        let message = try reader.read(call)
+        #expect(message.envelope.id == .string("x"))
+        #expect(message.envelope.method == CreateTask.method)
+        let params = try #require(try message.params?.get() as? CreateTask)
+        #expect(try JSONRPC.request(params, id: .string("x")) == call)
+        let note = try reader.read(JSONRPC.notification(AcknowledgeEvent(sequence: 9)))
+        #expect(note.envelope.id == nil)
+        #expect((try note.params?.get() as? AcknowledgeEvent)?.sequence == 9)
+    }
+
+    @Test func `parameters that cannot be read spoil nothing else of a message`() throws {
+        let wrong = try reader.read(
+            Data(#"{"id":7,"jsonrpc":"2.0","method":"task.resume","params":{"identifier":"seven"}}"#.utf8))
+        #expect(wrong.envelope.id == .number(7))
+        #expect(throws: DecodingError.self) { try wrong.params?.get() }
+        let absent = try reader.read(Data(#"{"id":7,"jsonrpc":"2.0","method":"flush"}"#.utf8))
+        #expect(try absent.params?.get() is Flush)
+        let unknown = try reader.read(Data(#"{"id":7,"jsonrpc":"2.0","method":"new.one","params":[1]}"#.utf8))
+        if case .some = unknown.params { Issue.record("nobody knows this method") }
+        let answer = try reader.read(JSONRPC.failure(.methodNotFound("x"), to: .number(3)))
+        #expect(answer.envelope.error == .methodNotFound("x"))
+    }
+
     @Test func `garbage is an error and never a trap`() throws {
         var garbage: [Data] = ["", "{", "null", "[]", "1", "\"x\"", "{\"id\":{}}", "{\"id\":1}{\"id\":2}"]
             .map { Data($0.utf8) }
@@ -132,6 +166,7 @@ import Testing
         garbage.append(Data([0x7B, 0x22, 0xFF, 0xFE, 0x22, 0x3A, 0x31, 0x7D]))
         for line in garbage {
             _ = try? MessageEnvelope(line: line)
+            _ = try? reader.read(line)
             _ = try? JSONRPC.params(CreateTask.self, in: line)
             _ = try? JSONRPC.result(Hello.Result.self, in: line)
         }

@@ -282,26 +282,27 @@ final class ServiceLink: SessionLink, @unchecked Sendable {
     }
 
     private func take(_ line: Data) {
-        guard let envelope = try? MessageEnvelope(line: line) else { return }
+        guard let message = try? Self.reader.read(line) else { return }
+        let envelope = message.envelope
         guard let method = envelope.method else { return takeAnswer(envelope, line) }
         // A method of a newer service is survived.
         guard let listener else { return }
         switch method {
         case DeliverEvent.method:
-            if let note = params(DeliverEvent.self, line) {
+            if let note = params(DeliverEvent.self, message) {
                 listener.linkDidReceive(note)
             } else if let event = UnknownEvent(line: line) {
                 // A newer client will know it; those behind it must not wait for that.
                 notify(AcknowledgeEvent(sequence: event.sequence, withheld: true))
             }
         case ReportProgress.method:
-            if let note = params(ReportProgress.self, line) { listener.linkDidReceive(note) }
+            if let note = params(ReportProgress.self, message) { listener.linkDidReceive(note) }
         case ReportTask.method:
-            if let note = params(ReportTask.self, line) { listener.linkDidReceive(note) }
+            if let note = params(ReportTask.self, message) { listener.linkDidReceive(note) }
         case AskToBegin.method:
-            if let note = params(AskToBegin.self, line) { listener.linkDidAsk(note) }
+            if let note = params(AskToBegin.self, message) { listener.linkDidAsk(note) }
         case AskOwner.method:
-            if let note = params(AskOwner.self, line) { listener.linkDidReceive(note) }
+            if let note = params(AskOwner.self, message) { listener.linkDidReceive(note) }
         case EventsFinished.method:
             listener.linkDidFinishEvents()
         default:
@@ -326,14 +327,25 @@ final class ServiceLink: SessionLink, @unchecked Sendable {
         state.unlock()
     }
 
-    private func params<Note: ServiceNotification>(_ type: Note.Type, _ line: Data) -> Note? {
-        do {
-            return try JSONRPC.params(type, in: line)
-        } catch {
+    private func params<Note: ServiceNotification>(_ type: Note.Type, _ message: IncomingMessage) -> Note? {
+        switch message.params {
+        case .success(let params)?: return params as? Note
+        case .failure(let error)?:
             Complaint.print("The transfer service's '\(Note.method)' cannot be read: \(error)")
             return nil
+        case nil: return nil
         }
     }
+
+    private static let reader: MessageReader = {
+        let reader = MessageReader()
+        reader.learn(DeliverEvent.self)
+        reader.learn(ReportProgress.self)
+        reader.learn(ReportTask.self)
+        reader.learn(AskToBegin.self)
+        reader.learn(AskOwner.self)
+        return reader
+    }()
 
     private static func decode<Value: Decodable>(
         _ type: Value.Type, _ line: Data, _ method: String

@@ -34,11 +34,9 @@ public enum FileDigest {
     /// 64 lower-case hexadecimal digits. Without EVP: a program that only names its records would else spend more
     /// on OpenSSL's configuration and providers than on all its other work.
     static func sha256(of text: String) throws(FileDigestError) -> String {
-        var context = SHA256_CTX()
         var bytes = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
-        let isSound = Array(text.utf8).withUnsafeBytes { text in
-            SHA256_Init(&context) == 1 && SHA256_Update(&context, text.baseAddress, text.count) == 1
-                && SHA256_Final(&bytes, &context) == 1
+        let isSound = Array(text.utf8).withUnsafeBytes {
+            ccrypto_sha256($0.baseAddress, $0.count, &bytes) == 1
         }
         guard isSound else { throw .unavailable }
         return hexadecimal(bytes)

@@ -35,6 +35,13 @@ public struct MessageEnvelope: Decodable, Sendable {
     public init(line: Data) throws {
         self = try JSONRPC.decoder.decode(MessageEnvelope.self, from: line)
     }
+
+    init(jsonrpc: String?, id: MessageID?, method: String?, error: RPCError?) {
+        self.jsonrpc = jsonrpc
+        self.id = id
+        self.method = method
+        self.error = error
+    }
 }
 
 /// Parameters of calls and notifications that carry none.
@@ -44,18 +51,14 @@ public struct NoContent: Codable, Sendable, Equatable {
 
 /// Lines in and out. Every encoded line ends with its newline.
 public enum JSONRPC {
-    static let encoder: JSONEncoder = {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        encoder.dateEncodingStrategy = .secondsSince1970
-        return encoder
-    }()
+    static let encoder = PlainJSONEncoder(datesSince: .unix)
+    static let decoder = makeDecoder()
 
-    static let decoder: JSONDecoder = {
+    static func makeDecoder() -> JSONDecoder {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .secondsSince1970
         return decoder
-    }()
+    }
 
     private struct Request<Params: Encodable>: Encodable {
         var jsonrpc = "2.0"
@@ -118,7 +121,9 @@ public enum JSONRPC {
     }
 
     public static func result<Result: Decodable>(_ type: Result.Type, in line: Data) throws -> Result {
-        try decoder.decode(ResultOnly<Result>.self, from: line).result
+        // The commonest: that there is an answer is all it says.
+        if Result.self == NoContent.self, let nothing = NoContent() as? Result { return nothing }
+        return try decoder.decode(ResultOnly<Result>.self, from: line).result
     }
 
     private static func line<Message: Encodable>(_ message: Message) throws -> Data {

@@ -1,4 +1,5 @@
 // The service put together: lock, store, engine, scheduler, socket, and the way it lives and leaves.
+import CLinux
 import Foundation
 import TransferProtocol
 import TransferStore
@@ -92,7 +93,12 @@ final class Service {
     private func disconnected(_ connection: Connection) {
         works.disconnected(connection)
         idleExit?.reconsider()
+        // What its messages took; behind them, since its last ones may be on their way to the disk.
+        TransferActor.enqueue { clinux_trim_heap(Self.mostFree) }
     }
+
+    /// Bytes that the heap may hold free when a client has left.
+    private static let mostFree = 1 << 20
 
     private func isIdle() -> Bool {
         listener.connections.isEmpty && works.scheduler.isQuiet() && works.relauncher.isQuiet

@@ -21,7 +21,7 @@ enum AttemptRequest {
         ) { head in
             disposition(
                 ResumePolicy.judge(
-                    ResponseRecord(head), plan: plan, held: held, own: own, asks: asks))
+                    ResponseRecord(head), plan: plan, held: held, own: own, asks: asks), asks)
         }
         request.sinkIsPipe = task.pipe != nil
         request.upload = extras.sendsBody ? task.source.map(UploadFile.init) : nil
@@ -69,8 +69,9 @@ enum AttemptRequest {
         return own + configuration.additionalHeaders.filter { own.first($0.name) == nil }
     }
 
-    private static func disposition(_ verdict: Verdict) -> BodyDisposition {
+    private static func disposition(_ verdict: Verdict, _ asks: AskRule) -> BodyDisposition {
         switch verdict {
+        case .challenged where !asks.canHold: .keepAside(atMost: HeldAnswer.largest)
         case .take: .replace
         case .append(let end, _): .append(until: end)
         case .alreadyComplete, .startAgain, .retryLater, .fail, .challenged: .refuse

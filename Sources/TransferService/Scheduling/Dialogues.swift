@@ -41,6 +41,8 @@ struct Dialogues {
         var number: Int64?
         var question: TaskQuestion?
         var space: Space?
+        /// The answer that asks, where it is kept in memory.
+        var held: HeldAnswer?
         /// Ways that were not rejected yet.
         var offers: [AuthenticationOffer] = []
         var failures = 0
@@ -110,6 +112,7 @@ struct Dialogues {
     ) -> AttemptEnd? {
         var talk = talks[task.key] ?? Talk()
         guard !talk.isSettled, let kinds = configuration.answers, !kinds.isEmpty else { return nil }
+        talk.held = HeldAnswer(outcome)
         defer { talks[task.key] = talk }
         if kinds.contains(.redirect), outcome.failure == nil || outcome.failure?.kind == .refused,
             let next = outcome.redirect
@@ -217,6 +220,9 @@ struct Dialogues {
     }
 
     // MARK: The owner's word
+
+    /// The answer that asks it, where that is kept in memory.
+    func heldAnswer(_ key: Int64) -> HeldAnswer? { talks[key]?.held }
 
     /// The open question of a task.
     func question(_ key: Int64) -> (number: Int64, question: TaskQuestion)? {

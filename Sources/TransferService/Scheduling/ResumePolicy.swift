@@ -38,7 +38,7 @@ enum Verdict: Equatable, Sendable {
 struct AskRule: Equatable, Sendable {
     var passwords = false
     var redirects = false
-    /// The answer's body can be kept until the owner has spoken.
+    /// The answer's body can be kept in the body file until the owner has spoken.
     var canHold = true
 
     func isQuestion(_ head: ResponseRecord) -> Bool {

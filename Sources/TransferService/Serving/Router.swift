@@ -32,8 +32,9 @@ final class Answer<Result: Encodable> {
 @TransferActor
 final class Router {
     private let turn: Turn
-    private var calls: [String: (Connection, MessageID, Data) throws -> Void] = [:]
-    private var notifications: [String: (Connection, Data) throws -> Void] = [:]
+    private let reader = MessageReader()
+    private var calls: [String: (Connection, MessageID, IncomingMessage) throws -> Void] = [:]
+    private var notifications: [String: (Connection, IncomingMessage) throws -> Void] = [:]
     private var needsNoHello: Set<String> = [Hello.method, Shutdown.method]
 
     init(turn: Turn) { self.turn = turn }
@@ -41,8 +42,9 @@ final class Router {
     func on<Call: ServiceCall>(
         _ type: Call.Type, _ handle: @escaping (Call, Connection, Answer<Call.Result>) throws -> Void
     ) {
-        calls[Call.method] = { [turn] connection, id, line in
-            let call = try Self.params(type, in: line)
+        reader.learn(type)
+        calls[Call.method] = { [turn] connection, id, message in
+            let call = try Self.params(type, of: message)
             try handle(call, connection, Answer(connection, id, turn))
         }
     }
@@ -50,16 +52,18 @@ final class Router {
     func on<Note: ServiceNotification>(
         _ type: Note.Type, _ handle: @escaping (Note, Connection) throws -> Void
     ) {
-        notifications[Note.method] = { connection, line in
-            try handle(try Self.params(type, in: line), connection)
+        reader.learn(type)
+        notifications[Note.method] = { connection, message in
+            try handle(try Self.params(type, of: message), connection)
         }
     }
 
     func route(_ connection: Connection, _ line: Data) {
-        guard let envelope = try? MessageEnvelope(line: line) else {
+        guard let message = try? reader.read(line) else {
             connection.fail(.parse("this line is not a JSON-RPC message; this connection ends"), to: nil)
             return connection.end()
         }
+        let envelope = message.envelope
         guard let method = envelope.method, envelope.jsonrpc == "2.0" else {
             return connection.fail(
                 .invalidRequest("a message needs \"jsonrpc\": \"2.0\" and a method"), to: envelope.id)
@@ -70,10 +74,10 @@ final class Router {
         do {
             if let id = envelope.id {
                 guard let call = calls[method] else { throw RPCError.methodNotFound(method) }
-                try call(connection, id, line)
+                try call(connection, id, message)
             } else {
                 // An unknown notification of a newer client is passed over (JSON-RPC 2.0 §4.1).
-                try notifications[method]?(connection, line)
+                try notifications[method]?(connection, message)
             }
         } catch let error as RPCError {
             if let id = envelope.id { connection.fail(error, to: id) }
@@ -89,11 +93,14 @@ final class Router {
         .refused(.storeFailed, "the service could not write to its database: \(error)")
     }
 
-    private static func params<Params: Decodable>(_ type: Params.Type, in line: Data) throws -> Params {
-        do {
-            return try JSONRPC.params(type, in: line)
-        } catch {
+    private static func params<Params: Sendable>(_ type: Params.Type, of message: IncomingMessage) throws
+        -> Params
+    {
+        switch message.params {
+        case .success(let params as Params)?: return params
+        case .failure(let error)?:
             throw RPCError.invalidParams("the parameters are not those of this method: \(error)")
+        case .success?, nil: throw RPCError.methodNotFound(message.envelope.method ?? "")
         }
     }
 }
