@@ -76,6 +76,13 @@ extension ServiceError: CustomStringConvertible {
         }
     }
 
+    init(_ failure: LinkFailure) {
+        switch failure {
+        case .refused(let error): self = .refused(message: error.message)
+        case .unavailable(let error): self = error
+        }
+    }
+
     init(_ error: SystemCallError) {
         self = .homeUnusable(attempt: error.attempt, path: error.path, code: error.code)
     }

@@ -5,22 +5,28 @@ import TransferProtocol
 extension SessionCore {
     /// Every task of the session as the service has it, ended ones included; all of them, or why not.
     func listSnapshots(_ done: @escaping @Sendable (Result<[TaskSnapshot], ServiceError>) -> Void) {
-        listPage(after: 0, into: Guarded([]), done)
+        listPage(after: 0, into: Guarded<[TaskSnapshot]?>([]), done)
     }
 
+    /// - Parameter all: the pages before; nil when `done` has been called.
     private func listPage(
-        after: Int64, into all: Guarded<[TaskSnapshot]>,
+        after: Int64, into all: Guarded<[TaskSnapshot]?>,
         _ done: @escaping @Sendable (Result<[TaskSnapshot], ServiceError>) -> Void
     ) {
-        link.send(ListTasks(after: after)) { [self] result in
-            switch result {
-            case .failure(.unavailable(let error)): done(.failure(error))
-            case .failure(.refused(let error)): done(.failure(.refused(message: error.message)))
-            case .success(let page):
-                all.with { $0 += page.tasks }
-                guard let next = page.next, next > after else { return done(.success(all.with { $0 })) }
-                aside { self.listPage(after: next, into: all, done) }
+        // The service looks for the next page while this one is read.
+        link.send(ListTasks(after: after)) { [self] answer in
+            guard let next = answer.next, next > after else { return }
+            aside { self.listPage(after: next, into: all, done) }
+        } _: { result in
+            let whole = all.with { tasks -> Result<[TaskSnapshot], ServiceError>? in
+                if case .success(let page) = result {
+                    tasks? += page.tasks
+                    if let next = page.next, next > after { return nil }
+                }
+                defer { tasks = nil }
+                return tasks.map { tasks in result.map { _ in tasks }.mapError { ServiceError($0) } }
             }
+            if let whole { done(whole) }
         }
     }
 
