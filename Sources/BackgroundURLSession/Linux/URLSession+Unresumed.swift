@@ -16,10 +16,11 @@ extension URLSession {
     /// - Throws: when the service cannot be asked; never a part of them.
     public var descriptionsOfAllTasks: Set<String> {
         get async throws(ServiceError) {
-            let snapshots = await withCheckedContinuation { done in
-                core.listSnapshots { done.resume(returning: $0) }
+            let (snapshots, failure) = await withCheckedContinuation { done in
+                core.listSnapshots { done.resume(returning: ($0, $1)) }
             }
-            return Set(try snapshots.get().compactMap(\.description))
+            if let failure { throw failure }
+            return Set(snapshots.compactMap(\.description))
         }
     }
 }

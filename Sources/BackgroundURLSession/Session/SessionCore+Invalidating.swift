@@ -14,8 +14,8 @@ extension SessionCore {
         // Those known here at once, so that the process may end on the next line; the others when listed.
         if cancelling { known.forEach(cancel) }
         guard purpose == .own || cancelling else { return waitForDisk() }
-        listSnapshots { [self] snapshots in
-            for snapshot in (try? snapshots.get()) ?? [] {
+        listSnapshots { [self] snapshots, _ in
+            for snapshot in snapshots {
                 guard snapshot.wasResumed || cancelling, let task = object(for: snapshot) else { continue }
                 if cancelling, !snapshot.state.isEnded { aside { self.cancel(task) } }
             }

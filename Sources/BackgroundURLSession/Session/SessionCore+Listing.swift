@@ -3,38 +3,37 @@ import Foundation
 import TransferProtocol
 
 extension SessionCore {
-    /// Every task of the session as the service has it, ended ones included; all of them, or why not.
-    func listSnapshots(_ done: @escaping @Sendable (Result<[TaskSnapshot], ServiceError>) -> Void) {
+    /// Every task of the session as the service has it, ended ones included. What came before a failure is there
+    /// too, for whom it is enough.
+    func listSnapshots(_ done: @escaping @Sendable ([TaskSnapshot], ServiceError?) -> Void) {
         listPage(after: 0, into: Guarded<[TaskSnapshot]?>([]), done)
     }
 
     /// - Parameter all: the pages before; nil when `done` has been called.
     private func listPage(
         after: Int64, into all: Guarded<[TaskSnapshot]?>,
-        _ done: @escaping @Sendable (Result<[TaskSnapshot], ServiceError>) -> Void
+        _ done: @escaping @Sendable ([TaskSnapshot], ServiceError?) -> Void
     ) {
         // The service looks for the next page while this one is read.
         link.send(ListTasks(after: after)) { [self] answer in
             guard let next = answer.next, next > after else { return }
             aside { self.listPage(after: next, into: all, done) }
         } _: { result in
-            let whole = all.with { tasks -> Result<[TaskSnapshot], ServiceError>? in
-                if case .success(let page) = result {
-                    tasks? += page.tasks
-                    if let next = page.next, next > after { return nil }
-                }
+            let page = try? result.get()
+            let whole = all.with { tasks -> [TaskSnapshot]? in
+                tasks? += page?.tasks ?? []
+                if let next = page?.next, next > after { return nil }
                 defer { tasks = nil }
-                return tasks.map { tasks in result.map { _ in tasks }.mapError { ServiceError($0) } }
+                return tasks
             }
-            if let whole { done(whole) }
+            guard let whole else { return }
+            if case .failure(let failure) = result { done(whole, ServiceError(failure)) } else { done(whole, nil) }
         }
     }
 
     /// The tasks an app should see: resumed at least once, and not ended.
     func listTasks(_ done: @escaping @Sendable ([URLSessionTask]) -> Void) {
-        listSnapshots { [self] snapshots in
-            done(visible((try? snapshots.get()) ?? []) + visibleHereOnly())
-        }
+        listSnapshots { [self] snapshots, _ in done(visible(snapshots) + visibleHereOnly()) }
     }
 
     /// Those of which the service knows nothing: a protocol class answers them, or their body is being read.
@@ -46,9 +45,8 @@ extension SessionCore {
 
     /// Those that an app does not see: made, and never resumed.
     func listUnresumed(_ done: @escaping @Sendable ([URLSessionTask]) -> Void) {
-        listSnapshots { [self] snapshots in
-            let found = (try? snapshots.get()) ?? []
-            done(found.filter { !$0.wasResumed && !$0.state.isEnded }.compactMap(object))
+        listSnapshots { [self] snapshots, _ in
+            done(snapshots.filter { !$0.wasResumed && !$0.state.isEnded }.compactMap(object))
         }
     }
 
@@ -62,9 +60,7 @@ extension SessionCore {
     /// After a reattachment: counters are brought up to date, and a task that the service should be working on
     /// and does not list is asked for by name, so that it ends instead of waiting for ever.
     func synchronise(again: Bool) {
-        listSnapshots { [self] snapshots in
-            // Nobody knows what a list that did not come has left out.
-            guard let snapshots = try? snapshots.get() else { return }
+        listSnapshots { [self] snapshots, _ in
             _ = visible(snapshots)
             guard again else { return }
             let known = Set(snapshots.map(\.identifier))
