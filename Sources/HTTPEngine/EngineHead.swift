@@ -8,6 +8,9 @@ public enum BodyDisposition: Sendable, Equatable {
     /// The bytes go to the sink's end, until it is that long. One more than that, and the transfer ends with
     /// `.refused`: whatever came is not what the head had promised.
     case append(until: Int64)
+    /// The body is kept aside, up to so many bytes, and is in the outcome; the sink is not touched. When there is
+    /// more, the transfer ends with `.refused`.
+    case keepAside(atMost: Int)
     /// No byte of the body is read, the sink is not touched, and the transfer ends with `.refused`.
     case refuse
 }

@@ -51,6 +51,8 @@ public struct EngineOutcome: Sendable {
     public var redirect: EngineRedirect?
     /// What became different about cookies, of those that were accepted.
     public var cookies = CookieChanges()
+    /// The body that was to be kept aside, all of it.
+    public var keptBody: [UInt8]?
     /// The ways of authentication that a proxy asked for when it refused to connect.
     public var proxySchemes: [EngineCredential.Scheme] = []
 

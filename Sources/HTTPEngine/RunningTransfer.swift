@@ -38,6 +38,8 @@ final class RunningTransfer {
     /// was not the answer.
     private var undecided: EngineHead?
     private var redirect: EngineRedirect?
+    /// The body, while it is kept aside, and how long it may become.
+    private var aside: (bytes: [UInt8], limit: Int)?
     /// Of the present request's connection.
     private var tls = (version: 0, suite: 0)
 
@@ -121,6 +123,7 @@ final class RunningTransfer {
         let now = MonotonicClock.now
         if isPaused || isHeld(now) { return Int(CURL_WRITEFUNC_PAUSE) }
         lastMove = now
+        if aside != nil { return keepAside(bytes) }
         guard bodyEnd - sink.end >= bytes.count else {
             _ = fail(.refused)
             return 0
@@ -135,6 +138,14 @@ final class RunningTransfer {
         if !wasGathering { engine.hasGathered(self) }
         transactions.didDecode(bytes.count)
         return bytes.count
+    }
+
+    private func keepAside(_ bytes: UnsafeRawBufferPointer) -> Int {
+        aside?.bytes += bytes
+        guard let aside, aside.bytes.count > aside.limit else { return bytes.count }
+        self.aside = nil
+        _ = fail(.refused)
+        return 0
     }
 
     private func takeBody(_ bytes: UnsafeRawBufferPointer, into pipe: PipeSink) -> Int {
@@ -211,7 +222,9 @@ final class RunningTransfer {
     private func judge(_ head: EngineHead) -> Bool {
         if head.hasConflictingLengths { return fail(Self.senseless("the answer has two different lengths")) }
         let disposition = request.judge(head)
-        if disposition != .refuse {
+        if case .keepAside(let limit) = disposition {
+            aside = ([], limit)
+        } else if disposition != .refuse {
             do throws(EngineFailure) {
                 if let pipe { try pipe.open() } else { try sink.open(emptied: disposition == .replace) }
             } catch {
@@ -306,6 +319,7 @@ final class RunningTransfer {
         outcome.transactions = transactions.transactions
         outcome.began = began
         outcome.redirect = redirect
+        if failure == nil { outcome.keptBody = aside?.bytes }
         outcome.cookies = cookies?.changes ?? CookieChanges()
         if failure?.kind == .proxyAuthenticationRequired { outcome.proxySchemes = handle.proxySchemes }
         return outcome

@@ -36,6 +36,27 @@ import Testing
         return all
     }
 
+    @Test
+    func `a body that is kept aside is in the outcome and not in the pipe, and one too large is refused`()
+        async throws
+    {
+        let server = RawServer { connection, _ in
+            _ = connection.request()
+            connection.sendBody(Array("who is there?".utf8))
+        }
+        for (limit, number) in [(13, UInt64(1)), (12, 2)] {
+            var (request, reader) = try request(server.url())
+            defer { close(reader) }
+            request.judge = { _ in .keepAside(atMost: limit) }
+            let outcome = await world.run(request, number)
+            #expect(outcome.keptBody == (limit == 13 ? Array("who is there?".utf8) : nil))
+            #expect(outcome.failure?.kind == (limit == 13 ? nil : .refused))
+            #expect(outcome.bodyLength == 0)
+            var byte: UInt8 = 0
+            #expect(Foundation.read(reader, &byte, 1) == 0)
+        }
+    }
+
     private static let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) }
 
     @Test(arguments: [100_000, 4096, 997])

@@ -105,7 +105,7 @@ task_is_waiting() {
 # tls_server NAME [OPTION…]   one with an authority of its own, in a folder of that name; its address in $ASKER
 tls_server() {
     mkdir "$1"
-    background "$1" python3 "$ROOT/Tests/Fixtures/tls_server.py" "$PWD/$1" "${@:2}"
+    background "$1" python3 "$ROOT/Tests/Fixtures/tls_server.py" "$PWD/$1" $$ "${@:2}"
     wait_until 20 test -s "$WORLD/$1.out"
     ASKER=https://127.0.0.1:$(<"$WORLD/$1.out")
 }
@@ -142,7 +142,14 @@ tls_server() {
     dialogue REDIRECT=deliver default /away/x
     assert_in_order "^redirect 302 /x" "^file 302 0" "^complete nil"
     assert_equal "$(asked)" "GET /away/x 302 - -"
+    : >"$WORLD/asker.log"
     dialogue REDIRECT=deliver DATA=1 default /away/x
     assert_in_order "^redirect 302 /x" "^data 302 0" "^complete nil"
+    # What its reader gets was kept until the delegate had spoken.
+    assert_equal "$(asked)" "GET /away/x 302 - -"
+    : >"$WORLD/asker.log"
+    dialogue PASSWORDS="default" DATA=1 default /basic/a
+    assert_in_order "^challenge Basic" "^data 401 0" "^complete nil"
+    assert_equal "$(asked)" "GET /basic/a 401 - -"
     run -1 test -e "$URLSESSIOND_HOME/socket"
 }

@@ -35,7 +35,8 @@ import TransferProtocol
     /// The newest transfer's answer, with its body on disk, and its end.
     private func answer(
         _ bench: SchedulerBench, _ key: Int64, _ status: Int, _ fields: [String: String] = [:],
-        url: String = Sample.url, failure: EngineFailure? = nil, redirect: EngineRedirect? = nil
+        url: String = Sample.url, failure: EngineFailure? = nil, redirect: EngineRedirect? = nil,
+        kept: [UInt8]? = nil
     ) async throws {
         let transfer = TransferID(rawValue: try #require(bench.engine.started.last))
         let head = EngineHead(
@@ -44,7 +45,7 @@ import TransferProtocol
                 .map { EngineHeader(name: $0.key, value: $0.value) },
             hasBody: true)
         bench.scheduler.take(.head(transfer, head, .replace))
-        if failure == nil { try bench.fill(key, 9) }
+        if failure == nil, kept == nil { try bench.fill(key, 9) }
         var outcome = EngineOutcome(
             result: failure.map { .failure($0) } ?? .success(()), head: head, bodyLength: 9, sent: 0,
             isCloseDelimited: false, metrics: EngineMetrics())
@@ -52,6 +53,7 @@ import TransferProtocol
         transaction.head = head
         outcome.transactions = [transaction]
         outcome.redirect = redirect
+        outcome.keptBody = kept
         bench.scheduler.take(.ended(transfer, outcome))
         await bench.settle()
     }
@@ -271,6 +273,66 @@ import TransferProtocol
             bench, key, 401, Self.basic, failure: EngineFailure(.refused, message: "refused"))
         try await say(bench, key, .deliver)
         #expect(try request(bench).judge(refusal) == .replace)
+    }
+
+    /// A task whose answer somebody reads as it comes, and the reading end.
+    private func piped(_ bench: SchedulerBench) async throws -> (key: Int64, reader: Int32) {
+        let pipe = bench.home.folder + "/1.pipe"
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let reader = open(pipe, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        let key = try await started(bench, .data) { $0.pipe = pipe }
+        return (key, reader)
+    }
+
+    private func read(_ reader: Int32) -> String? {
+        var bytes = [UInt8](repeating: 0, count: 100)
+        let count = Foundation.read(reader, &bytes, bytes.count)
+        return count < 0 ? nil : String(decoding: bytes.prefix(count), as: UTF8.self)
+    }
+
+    @Test func whatAReaderWouldGetIsKeptAsideAndHandedOverWhenTheOwnerWantsIt() async throws {
+        let bench = try bench()
+        let (key, reader) = try await piped(bench)
+        defer { close(reader) }
+        let refusal = EngineHead(
+            url: Sample.url, status: 401, version: "HTTP/1.1",
+            headers: [EngineHeader(name: "WWW-Authenticate", value: "Basic realm=r")], hasBody: true)
+        #expect(try request(bench).judge(refusal) == .keepAside(atMost: 64 << 10))
+        try await answer(bench, key, 401, Self.basic, kept: Array("log in!".utf8))
+        #expect(read(reader) == "")
+        #expect(try question(bench, key).response?.status == 401)
+        try await say(bench, key, .deliver)
+        #expect(bench.engine.started.count == 1)
+        #expect(read(reader) == "log in!")
+        // And its end.
+        #expect(read(reader) == "")
+        let task = try #require(try bench.task(key))
+        #expect(task.response?.status == 401 && task.received == 7)
+        #expect(try bench.events() == [.completed(error: nil)])
+    }
+
+    @Test func whatWasTooMuchToKeepIsAskedForOnceMore() async throws {
+        let bench = try bench()
+        let (key, reader) = try await piped(bench)
+        defer { close(reader) }
+        try await answer(
+            bench, key, 401, Self.basic, failure: EngineFailure(.refused, message: "refused"))
+        try await say(bench, key, .deliver)
+        #expect(bench.engine.started.count == 2)
+    }
+
+    @Test func anAnswerThatWasKeptAsideIsForgottenWhenThereIsAnother() async throws {
+        let bench = try bench()
+        let (key, reader) = try await piped(bench)
+        defer { close(reader) }
+        try await answer(bench, key, 401, Self.basic, kept: Array("log in!".utf8))
+        try await say(bench, key, mine)
+        #expect(bench.engine.started.count == 2)
+        try await answer(
+            bench, key, 401, Self.basic, failure: EngineFailure(.refused, message: "refused"))
+        try await say(bench, key, .deliver)
+        #expect(read(reader) == "")
+        #expect(bench.engine.started.count == 3)
     }
 
     @Test func aSuspendedTaskMayBeAnsweredAndGoesOnWhenItIsResumed() async throws {

@@ -41,6 +41,8 @@ struct Dialogues {
         var number: Int64?
         var question: TaskQuestion?
         var space: Space?
+        /// The answer that asks, where it is kept in memory.
+        var held: HeldAnswer?
         /// Ways that were not rejected yet.
         var offers: [AuthenticationOffer] = []
         var failures = 0
@@ -111,6 +113,7 @@ struct Dialogues {
     ) -> AttemptEnd? {
         var talk = talks[task.key] ?? Talk()
         guard !talk.isSettled, let kinds = configuration.answers, !kinds.isEmpty else { return nil }
+        talk.held = HeldAnswer(outcome)
         defer { talks[task.key] = talk }
         // A lost one begins at its own address again: where a redirect led may be good for a while only.
         if outcome.isLost, !kinds.contains(.redirect) {
@@ -165,7 +168,8 @@ struct Dialogues {
         }
         startAtThePlace(asked, outcome, &talk, task, configuration)
         let mine = talk.password?.space == space ? talk.password : nil
-        if tried == nil, let known = mine ?? passwords[space] ?? ofProxySettings(asked, space, configuration) {
+        if tried == nil, let known = mine ?? passwords[space] ?? ofProxySettings(asked, space, configuration)
+        {
             put(known, &talk)
             return .again
         }
@@ -233,6 +237,9 @@ struct Dialogues {
     }
 
     // MARK: The owner's word
+
+    /// The answer that asks it, where that is kept in memory.
+    func heldAnswer(_ key: Int64) -> HeldAnswer? { talks[key]?.held }
 
     /// The open question of a task.
     func question(_ key: Int64) -> (number: Int64, question: TaskQuestion)? {

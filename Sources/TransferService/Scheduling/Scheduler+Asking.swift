@@ -27,7 +27,7 @@ extension Scheduler {
             switch reply {
             case .askAgain: turn.afterCommit { [weak self] in self?.observer?.questionAsked(task) }
             case .again: try perform(.replied(.again), key: key)
-            case .deliver: try perform(.replied(.deliver), key: key)
+            case .deliver: try deliver(before.heldAnswer(key), key: key, pipe: task.pipe)
             case .end(let error): try perform(.replied(.end(error)), key: key)
             }
         } catch {
@@ -39,6 +39,15 @@ extension Scheduler {
             // Nothing of it is on disk: the question stands.
             self?.dialogues.takeBack(key, from: before)
         }
+    }
+
+    /// What was answered is the answer: from memory, if it is there, or asked for once more.
+    private func deliver(_ held: HeldAnswer?, key: Int64, pipe: String?) throws(StoreError) {
+        guard let held, let open = held.opening(pipe) else {
+            return try perform(.replied(.deliver), key: key)
+        }
+        try perform(.replied(.handOver(held.response, length: Int64(held.body.count))), key: key)
+        turn.afterCommit { open.write(held.body) }
     }
 
     /// Forgets what the session was given: passwords in memory, cookies in memory and on disk.

@@ -48,7 +48,8 @@ final class Scheduler {
 
     init(
         store: TransferStore, turn: Turn, bodies: BodyFolder, boot: String, engine: any TransferEngine,
-        reconcileDelay: Double = 2, connections: Int = Admission.totalLimit, time: any TimeSource = SystemTime(),
+        reconcileDelay: Double = 2, connections: Int = Admission.totalLimit,
+        time: any TimeSource = SystemTime(),
         conditions: any ConditionSource = LinuxConditions()
     ) {
         self.store = store
@@ -198,7 +199,7 @@ final class Scheduler {
             guard let key = live.key(of: transfer), let live = live[key] else { return }
             let response = ResponseRecord(head)
             let verdict = ResumePolicy.judge(
-                response, plan: live.plan, held: live.machine.task.held, asksRange: live.asksRange,
+                response, plan: live.plan, held: live.machine.task.held, own: live.own,
                 asks: live.asks)
             take(news: (key, .answered(response, verdict)))
         case .progress(let notes):
@@ -365,7 +366,8 @@ final class Scheduler {
         let extras = dialogues.extras(task, configuration)
         live[task.key]?.asks = extras.asks(task)
         live[task.key]?.credential = extras.credential
-        live[task.key]?.asksRange = AttemptRequest.asksRange(task, configuration)
+        live[task.key]?.own = OwnConditions(
+            extras.instead?.headers ?? AttemptRequest.ownFields(task, configuration))
         bodies.makeFolder()
         let request = AttemptRequest.make(
             task, configuration, plan: plan, sink: bodies.path(task), extras: extras,

@@ -44,6 +44,8 @@ enum OwnerReply: Sendable, Equatable {
     case again
     /// What was answered is the answer.
     case deliver
+    /// As above, with so many bytes that were kept in memory and go to the task's reader now.
+    case handOver(ResponseRecord, length: Int64)
     case end(ErrorRecord)
 }
 

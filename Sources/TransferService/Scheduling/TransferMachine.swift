@@ -310,6 +310,11 @@ struct TransferMachine: Sendable {
             }
             task.asks = nil
             return finished(bodyLength: bodyLength, now: now, chance: chance)
+        case .handOver(let response, let length):
+            task.response = response
+            task.expected = length
+            // The reader waits for the head.
+            return [.report] + end(nil, keeping: false, bodyLength: length)
         case .end(let error):
             task.asks = nil
             return end(error, keeping: false)

@@ -229,7 +229,7 @@ def refused_owner(path, url):
 
 
 def full_disk(path, pid, log, url):
-    """What an owner acknowledges while nothing can be written is settled when there is room again."""
+    """What an owner acknowledges while nothing can be written is settled when there is room."""
     owner = Client(path)
     owner.answer(owner.attach("a", purpose="own"))
     owner.task(1, url)
@@ -256,6 +256,31 @@ def until(condition, what):
         if time.monotonic() > deadline:
             sys.exit(f"30 s have passed without {what}")
         time.sleep(0.05)
+
+
+def discard(path, url):
+    """What an owner is about to hear of nobody takes away; when it has left, a person may."""
+    owner = Client(path)
+    owner.answer(owner.attach("s", purpose="own"))
+    owner.task(1, url)
+    owner.task(2, url)
+    owner.call("task.resume", identifier=1)
+    # Told, and not acknowledged: this is an owner inside its delegate.
+    file = owner.event(1)["event"]["downloaded"]["path"]
+    person = Client(path)
+    keys = [task["key"] for task in person.call("admin.tasks", after=0, limit=9)["tasks"]]
+    for key in keys:
+        answer = person.answer(person.ask("admin.discard", key=key))
+        data = answer.get("error", {}).get("data", {})
+        if data != {"reason": "sessionInUse", "pid": os.getpid()}:
+            sys.exit(f"task {key}, whose owner is there: {answer}")
+    if not os.path.exists(file):
+        sys.exit(f"the owner's file was taken away: {file}")
+    owner.close()
+    for key in keys:
+        person.call("admin.discard", key=key)
+    if os.path.exists(file) or person.call("admin.tasks", after=0, limit=9)["tasks"]:
+        sys.exit("something is left of what was discarded")
 
 
 def upload_of_nothing(path):
@@ -356,7 +381,7 @@ def golden(path, lines):
 SCENARIOS = {
     "launch": launch, "person": person,
     "hand-over": hand_over, "version": version, "golden": golden,
-    "upload-of-nothing": upload_of_nothing,
+    "discard": discard, "upload-of-nothing": upload_of_nothing,
     "refused-owner": refused_owner, "full-disk": full_disk,
     "two-claims": two_claims, "deaf": deaf, "flood": flood, "crowd": crowd,
     "wish-and-die": wish_and_die, "forged-resume-data": forged_resume_data,
