@@ -100,7 +100,7 @@ import TransferProtocol
         for _ in 0..<3 { try service.tell(AskToBegin(identifier: 1)) }
         try service.tell(ReportTask(task: .fake(1, .download, .running, received: 7)))
         let deadline = Date(timeIntervalSinceNow: 30)
-        while task.countOfBytesReceived != 7, Date() < deadline {
+        while task.countOfBytesReceived != 7 || delegate.asked.with({ $0.isEmpty }), Date() < deadline {
             try await Task.sleep(nanoseconds: 5_000_000)
         }
         let answers = delegate.asked.with { $0 }

@@ -45,4 +45,21 @@ import TransferProtocol
         }
         #expect(listed(service) == [[1]])
     }
+
+    @Test func theDescriptionsOfAllTasksAreAllOfThemOrAnError() async throws {
+        let service = try FakeService()
+        let second = Guarded(
+            FakeService.Answer.result(
+                ListTasks.Result(tasks: [.fake(2, .download, .finished, description: "ended")], next: nil)))
+        service.answer(ListTasks.method) { heard in
+            if (try? heard.read(ListTasks.self))?.after == 1 { return second.with { $0 } }
+            return .result(ListTasks.Result(tasks: [.fake(1, description: "runs")], next: 1))
+        }
+        let session = URLSession(configuration: service.configuration())
+        #expect(try await session.descriptionsOfAllTasks == ["runs", "ended"])
+        second.with { $0 = .refuse(.invalidRequest("no")) }
+        await #expect(throws: ServiceError.refused(message: "no")) {
+            try await session.descriptionsOfAllTasks
+        }
+    }
 }

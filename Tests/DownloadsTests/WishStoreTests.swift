@@ -233,7 +233,8 @@ struct WishStoreTests {
         try store.save(wish("a"))
         let record = try #require(records.first)
         try FileManager.default.moveItem(
-            atPath: scratch.file("wishes/\(record)"), toPath: scratch.file("wishes/\(String(repeating: "0", count: 32)).json"))
+            atPath: scratch.file("wishes/\(record)"),
+            toPath: scratch.file("wishes/\(String(repeating: "0", count: 32)).json"))
         #expect(try store.all().isEmpty)
         #expect(reports.all.map(\.reason) == ["it belongs to another name"])
     }

@@ -27,7 +27,11 @@ extension SessionCore {
                 return tasks
             }
             guard let whole else { return }
-            if case .failure(let failure) = result { done(whole, ServiceError(failure)) } else { done(whole, nil) }
+            if case .failure(let failure) = result {
+                done(whole, ServiceError(failure))
+            } else {
+                done(whole, nil)
+            }
         }
     }
 
