@@ -44,6 +44,7 @@ extension TransferStore {
     func makeSession(_ identifier: String = "nightly") throws -> SessionRecord {
         try makeSession(client: "tests", identifier: identifier, configuration: SessionConfigurationRecord())
     }
+    task.notBefore = noon + 8
 
     /// Inserts a task of the session with the next identifier.
     @discardableResult
