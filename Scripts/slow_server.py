@@ -12,6 +12,7 @@ import slowserver
 from slowserver.behaviour import Behaviour, natural, parameter_text, positive, seconds
 from slowserver.content import PIECE, content, resource_size
 from slowserver.log import RequestLog
+from slowserver.parent import leave_with
 from slowserver.request import split_target
 from slowserver.server import SlowServer
 
@@ -54,6 +55,8 @@ def parse_arguments(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--digest", metavar="PATH",
                         help="print the SHA-256 of the resource at PATH and exit; "
                         "PATH may have ?version=N")
+    parser.add_argument("--parent", type=argument(positive), metavar="PID",
+                        help="leave when that process ends, however it ends")
     options = parser.parse_args(arguments)
     if options.digest:
         try:
@@ -79,6 +82,8 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"slow_server.py: {error}", file=sys.stderr)
         return 1
     server.start()
+    if options.parent:
+        leave_with(options.parent)
     print(f"listening on {server.origin}", flush=True)
     signal.sigwait(endings)
     server.stop()

@@ -111,7 +111,7 @@ slow_server() { python3 "$ROOT/Scripts/slow_server.py" "$@"; }
 # server_begin [OPTION…]   its address in $SERVER.
 server_begin() {
     # Not by the function: that would be a shell, and killing it leaves the server alive.
-    python3 "$ROOT/Scripts/slow_server.py" --port 0 --log "$WORLD/server.log" "$@" >"$WORLD/server.out" 2>&1 &
+    python3 "$ROOT/Scripts/slow_server.py" --port 0 --parent $$ --log "$WORLD/server.log" "$@" >"$WORLD/server.out" 2>&1 &
     server_process=$!
     until_true grep -q '^listening on ' "$WORLD/server.out"
     SERVER=$(sed -n 's/^listening on //p' "$WORLD/server.out")

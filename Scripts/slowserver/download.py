@@ -64,7 +64,12 @@ def download(request: Request, behaviour: Behaviour, turn: int, now: float,
 
 def whole_or_part(request: Request, behaviour: Behaviour, whole: Body,
                   etag: str | None, strong_date: str | None) -> Answer:
-    """200, 206 or 416, and the range's faults. Ranges are defined for GET only."""
+    """200, 206 or 416, and the range's faults. Ranges are defined for GET only. A condition on
+    the tag comes first (RFC 9110, 13.2.2): 304 or 412."""
+    if not tag_listed(request.get("if-match"), etag, unless_given=True):
+        return page(412)
+    if tag_listed(request.get("if-none-match"), etag, unless_given=False):
+        return Answer(304, [], bytes_body(b""))
     asked = request.get("range") if request.method == "GET" else None
     if asked and behaviour.status416:
         value = {"star": f"bytes */{whole.length}", "nototal": "bytes */*",
@@ -78,6 +83,14 @@ def whole_or_part(request: Request, behaviour: Behaviour, whole: Body,
         if selected is not None:
             return part(behaviour, whole, *selected)
     return Answer(200, [("Content-Type", "application/octet-stream")], whole)
+
+
+def tag_listed(value: str | None, etag: str | None, unless_given: bool) -> bool:
+    """Whether the tag is one of a list as a client of tests writes it: no commas inside a tag."""
+    if value is None:
+        return unless_given
+    listed = [part.strip() for part in value.split(",")]
+    return etag is not None and (value == "*" or etag in listed)
 
 
 def if_range_holds(condition: str | None, etag: str | None, strong_date: str | None) -> bool:

@@ -39,7 +39,8 @@ class RequestLog:
             entry.update(host=request.get("host"), cookie=request.get("cookie"),
                          authorization=request.get("authorization") is not None,
                          acceptEncoding=request.get("accept-encoding"),
-                         contentType=request.get("content-type"), expect=request.get("expect"))
+                         contentType=request.get("content-type"), expect=request.get("expect"),
+                         ifNoneMatch=request.get("if-none-match"))
         elif request.is_upload:
             entry["sha256"] = record.sha256
         with self.lock:

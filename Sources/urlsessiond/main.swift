@@ -30,6 +30,7 @@ case ["--help"], ["-h"]:
                                      (default: $XDG_STATE_HOME/urlsessiond)
           URLSESSIOND_PARTIAL_BYTES  what paused downloads may hold on disk, oldest first (default: 10 GiB)
           URLSESSIOND_IDLE_SECONDS   how long it stays when nobody needs it (default: 60)
+        What is no number of those that a variable takes is passed over, which the log says.
         """)
     exit(0)
 case [], ["--listen-fd", "3"]:
@@ -58,9 +59,8 @@ do {
         listening = try UnixSocket.listen(at: home.socket)
         lock.release()
     }
-    let idleSeconds = environment["URLSESSIOND_IDLE_SECONDS"].flatMap(Double.init) ?? 60
     try ServiceProcess.run(
-        home: home, listening: listening, ownsSocket: !isActivated, idleSeconds: idleSeconds)
+        home: home, listening: listening, ownsSocket: !isActivated, environment: environment)
 } catch {
     fail("\(error)", status: 69)
 }

@@ -1,6 +1,5 @@
 // An answer's bytes as characters and as scalars, and the members that are there so that code compiles.
 import Foundation
-import FoundationNetworking
 import Testing
 
 @testable import BackgroundURLSession

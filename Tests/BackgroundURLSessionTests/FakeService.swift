@@ -81,8 +81,8 @@ final class FakeService: @unchecked Sendable {
     /// Nobody listens any more, and every connection ends.
     func stop() {
         state.lock()
-        close(listener)
-        shutdown(listener, Int32(SHUT_RDWR))
+        // Wakes its thread, which closes it: the number is nobody else's until then.
+        if listener >= 0 { shutdown(listener, Int32(SHUT_RDWR)) }
         listener = -1
         unlink(home.socket)
         for connection in connections { shutdown(connection, Int32(SHUT_RDWR)) }
@@ -95,8 +95,13 @@ final class FakeService: @unchecked Sendable {
         Thread { [weak self] in
             while true {
                 let descriptor = accept(listener, nil, nil)
-                guard descriptor >= 0 else { return }
-                guard let self else { return }
+                // Closed here and nowhere else: closed under this thread, the number could be another test's
+                // listener by the time `accept` is called again, and that test's client be answered here.
+                guard descriptor >= 0 else { return _ = close(listener) }
+                guard let self else {
+                    close(descriptor)
+                    return _ = close(listener)
+                }
                 let number = self.state.withLock {
                     self.connections.append(descriptor)
                     return self.connections.count

@@ -27,7 +27,8 @@ class Aria:
         self.folder = folder
         folder.mkdir(exist_ok=True)
         self.process = subprocess.Popen(
-            ["aria2c", "--no-conf", "--enable-rpc", f"--rpc-listen-port={self.port}", "-j6",
+            ["setpriv", "--pdeathsig", "TERM", "aria2c", "--no-conf", "--enable-rpc",
+             f"--rpc-listen-port={self.port}", "-j6",
              "--quiet", f"--dir={folder}", "--rpc-max-request-size=100M"])
         wait_for("aria2's RPC", self._answers)
         self.connection = http.client.HTTPConnection("127.0.0.1", self.port)

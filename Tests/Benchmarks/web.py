@@ -69,7 +69,8 @@ class Web:
             folder=folder, port=self.port, tls_port=self.tls_port, slow=self.SLOW,
             user="user root;" if folder.owner() == "root" else ""))
         self.process = subprocess.Popen(
-            [program, "-p", folder, "-e", "stderr", "-c", configuration])
+            ["setpriv", "--pdeathsig", "TERM",
+             program, "-p", folder, "-e", "stderr", "-c", configuration])
         wait_for("nginx", self.answers)
 
     def answers(self) -> bool:

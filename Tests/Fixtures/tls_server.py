@@ -1,24 +1,25 @@
 """A TLS server for tests, with an authority of its own: FOLDER gets ca.pem, key.pem,
 client.pem, client.p12 (password "secret"), server.pem and pin, its
-key as libcurl pins it; the port is printed. Answers every request with "hello". It goes with
-who started it.
+key as libcurl pins it; the port is printed. Answers every request with "hello". It leaves when
+the process PARENT ends.
 
-    tls_server.py FOLDER [--client] [--expired]
+    tls_server.py FOLDER PARENT [--client] [--expired]
 
 --client: only for who shows the client's certificate; --expired: its own ran out yesterday.
 """
 import base64
 import hashlib
 import http.server
-import os
+import pathlib
 import socket
 import ssl
 import subprocess
 import sys
-import threading
-import time
 
-FOLDER, PARENT = sys.argv[1], os.getppid()
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Scripts"))
+from slowserver.parent import leave_with  # noqa: E402
+
+FOLDER = sys.argv[1]
 CURVE = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"]
 
 
@@ -69,6 +70,7 @@ class Server(http.server.ThreadingHTTPServer):
         """A handshake that fails is what half of the tests want."""
 
 
+leave_with(int(sys.argv[2]))
 openssl("req", "-x509", *CURVE, "-subj", "/CN=A test's authority", "-keyout", "key.pem",
         "-out", "ca.pem")
 certify("server", "127.0.0.1", "subjectAltName=IP:127.0.0.1",
@@ -82,13 +84,6 @@ with open(f"{FOLDER}/server.der", "rb") as key, open(f"{FOLDER}/pin", "w", encod
     pin.write("sha256//" + base64.b64encode(hashlib.sha256(key.read()).digest()).decode())
 
 
-def leave_with_parent() -> None:
-    while os.getppid() == PARENT:
-        time.sleep(0.5)
-    os._exit(0)
-
-
-threading.Thread(target=leave_with_parent, daemon=True).start()
 context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
 context.load_cert_chain(f"{FOLDER}/server.pem")
 if "--client" in sys.argv:

@@ -34,7 +34,10 @@ import Testing
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello")
             connection.waitForEnd()
         }
-        world.engine.start(TransferID(rawValue: 1), world.request(server.url()))
+        // The server says no more: however long the test is kept waiting, that is no time-out.
+        var request = world.request(server.url())
+        request.idleTimeout = 120
+        world.engine.start(TransferID(rawValue: 1), request)
         await until("five bytes are on disk") { world.body()?.count == 5 }
         await until("progress tells of them") { world.log.progress.last?.first?.bodyLength == 5 }
         #expect(world.log.progress.last?.first?.expected == 10)

@@ -17,7 +17,8 @@ final class TLSServer: @unchecked Sendable {
             .deletingLastPathComponent().appendingPathComponent("Fixtures/tls_server.py").path
         let pipe = Pipe()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", script, folder] + (wantsClient ? ["--client"] : [])
+        let parent = String(ProcessInfo.processInfo.processIdentifier)
+        process.arguments = ["python3", script, folder, parent] + (wantsClient ? ["--client"] : [])
         process.standardOutput = pipe
         try process.run()
         let line = String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self)

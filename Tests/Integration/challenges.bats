@@ -105,7 +105,7 @@ task_is_waiting() {
 # tls_server NAME [OPTION…]   one with an authority of its own, in a folder of that name; its address in $ASKER
 tls_server() {
     mkdir "$1"
-    background "$1" python3 "$ROOT/Tests/Fixtures/tls_server.py" "$PWD/$1" "${@:2}"
+    background "$1" python3 "$ROOT/Tests/Fixtures/tls_server.py" "$PWD/$1" $$ "${@:2}"
     wait_until 20 test -s "$WORLD/$1.out"
     ASKER=https://127.0.0.1:$(<"$WORLD/$1.out")
 }

@@ -64,6 +64,13 @@ start_service() {
     [[ -s $WORLD/precious ]] || fail "the file is gone"
 }
 
+@test "a result is not discarded from under its owner, and is when that has left" {
+    server_start --interval 0
+    start_service
+    rpc discard "$SERVER/bytes/1000"
+    assert_equal "$(find "$URLSESSIOND_HOME" -type f -size 1000c)" "" "files of the result"
+}
+
 @test "a wish written by a client that died is heard by a service that is just leaving" {
     server_start --interval 0
     start_service

@@ -53,6 +53,10 @@ setup_file() {
     broken_off too-many "rangestatus=429&rangetimes=1&retry=2"
     broken_off gone rangestatus=404
     broken_off expired rangestatus=401
+    # The app's own conditions; the file changes before the second request.
+    case_start conditional "/bytes/300000/conditional?drop=100000" -H 'If-None-Match: "mine"'
+    case_start wanted "/bytes/300000/wanted?drop=100000&flip=1" -H "If-Match: $(tag_of wanted 1)"
+    case_start known "/bytes/300000/known?drop=100000&flip=1" -H "If-None-Match: $(tag_of known 2)"
     # Bodies.
     case_start no-last-chunk "/bytes/300000/no-last-chunk?truncatechunked=1&times=1"
     case_start until-close "/bytes/300000/until-close?length=close"
@@ -69,6 +73,11 @@ setup() { cases_recall; }
 teardown() { cases_judge; }
 
 broken_off() { case_start "$1" "/bytes/300000/$1?drop=100000${2:+&$2}"; }
+
+# tag_of NAME VERSION   as the slow server makes it
+tag_of() {
+    printf '"%s"' "$(printf '/bytes/300000/%s %s 300000' "$1" "$2" | sha256sum | head -c 16)"
+}
 
 # --- combined
 
@@ -243,6 +252,30 @@ print(int(1000 * (float(sys.argv[2]) - float(sys.argv[1]))))' )
     assert_line "refused $(case_id expired) expired status=401"
     assert_line "complete $(case_id expired) nil"
     assert_no_file "$HERE/expired"
+}
+
+# --- the app's own conditions
+
+@test "a request that goes on carries no other condition than If-Range" {
+    assert_arrived conditional
+    assert_ranges conditional null bytes=100000-
+    assert_equal "$(server_values start GET /bytes/300000/conditional ifNoneMatch | tr '\n' ' ')" \
+        '"mine" null ' "If-None-Match of each request"
+    assert_equal "$(bytes_sent conditional)" 300000 "bytes sent over both requests"
+}
+
+@test "a file that changed is asked for again under the app's own If-Match, and its 412 is the answer" {
+    assert_line "refused $(case_id wanted) wanted status=412"
+    assert_ranges wanted null bytes=100000- null
+    assert_statuses wanted 200 200 412
+    assert_no_file "$HERE/wanted"
+}
+
+@test "a file that changed into what the app knows is answered with 304" {
+    assert_line "refused $(case_id known) known status=304"
+    assert_ranges known null bytes=100000- null
+    assert_statuses known 200 200 304
+    assert_no_file "$HERE/known"
 }
 
 # --- bodies

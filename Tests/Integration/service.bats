@@ -44,6 +44,22 @@ load test_helper
     assert_equal "$said" "True $(service_pid) $URLSESSIOND_HOME" "running, pid, home"
 }
 
+@test "a number in its environment that is none is said once, in the log and to who starts it by hand" {
+    local log=$URLSESSIOND_HOME/log/urlsessiond.log place
+    URLSESSIOND_VISIT_SECONDS=soon run_bgtool service start
+    assert_status 0
+    wait_until 20 grep -q "URLSESSIOND_VISIT_SECONDS='soon' is not a number from 0 to" "$log"
+    assert_equal "$(grep -c "='soon'" "$log")" 1 "times it is said"
+    run_bgtool service stop
+    wait_until 20 service_is_gone
+
+    background byhand env URLSESSIOND_CLIENT_TASKS=many URLSESSIOND_IDLE_SECONDS=0 "$BIN/urlsessiond"
+    wait_exit "$BACKGROUND_PID" 30
+    for place in "$WORLD/byhand.err" "$log"; do
+        assert_equal "$(grep -c "URLSESSIOND_CLIENT_TASKS='many' is not a number from 0 to" "$place")" 1 "$place"
+    done
+}
+
 @test "stop in mid-transfer loses nothing: the next start goes on" {
     server_start --interval 0
     run_bgtool start "$SERVER/audiobook?hold=gate&holdat=500000" --name audiobook-42

@@ -855,7 +855,7 @@ class LogTests(ServerCase):
         start, = self.log.events("start")
         self.assertEqual(set(start) - set(self.keys),
                          {"acceptEncoding", "authorization", "contentType", "cookie", "expect",
-                          "host"})
+                          "host", "ifNoneMatch"})
         self.assertEqual(sorted(end), sorted(self.keys))
         self.assertEqual(start["host"], f"127.0.0.1:{self.port}")
         self.assertEqual((start["authorization"], start["cookie"]), (True, "a=b"))
@@ -943,6 +943,24 @@ class CommandTests(unittest.TestCase):
             entries = [json.loads(line) for line in output.splitlines()]
             self.assertEqual([entry["sent"] for entry in entries if entry["event"] == "end"],
                              [10, 3])
+
+    def test_leaves_with_the_process_that_is_named_as_its_parent(self):
+        parent = subprocess.Popen(["sleep", "60"])
+        self.addCleanup(parent.wait)
+        process, port = self.launch("--parent", str(parent.pid))
+        with socket.create_connection(("127.0.0.1", port), PATIENCE) as connection:
+            connection.sendall(b"GET /bytes/10?stall=3 HTTP/1.1\r\n\r\n")
+            ServerCase.receive(connection, 3)
+            self.assertIsNone(process.poll())
+            parent.kill()
+            output, errors = process.communicate(timeout=PATIENCE)
+        self.assertEqual((process.returncode, errors), (0, ""))
+        self.assertEqual(json.loads(output.splitlines()[-1])["event"], "end")
+
+    def test_does_not_stay_for_a_parent_that_has_ended(self):
+        parent = subprocess.Popen(["true"])
+        parent.wait()
+        self.assertEqual(self.run_script("--port", "0", "--parent", str(parent.pid)).returncode, 0)
 
     def test_log_file_and_pace(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -51,7 +51,7 @@ class Server:
         with said.open("w") as out:
             self.process = subprocess.Popen(
                 [sys.executable, SLOW_SERVER, "--port", str(self.port), "--interval", "0.02",
-                 "--log", self.folder / f"server.{self.starts}.log"],
+                 "--parent", str(os.getpid()), "--log", self.folder / f"server.{self.starts}.log"],
                 stdout=out, stderr=out, stdin=subprocess.DEVNULL)
         end = time.monotonic() + 60
         while "listening on" not in said.read_text():

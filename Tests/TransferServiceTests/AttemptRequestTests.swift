@@ -45,13 +45,18 @@ import TransferStore
     @Test func aRangeOfTheAppsGoesOutAsItIs() {
         let range = HeaderField("Range", "bytes=5-9")
         #expect(lines(.whole, [range]) == ["Range: bytes=5-9"])
-        var task = Sample.task()
-        #expect(!AttemptRequest.asksRange(task, SessionConfigurationRecord()))
-        task.request.headers = [range]
-        #expect(AttemptRequest.asksRange(task, SessionConfigurationRecord()))
-        var configuration = SessionConfigurationRecord()
-        configuration.additionalHeaders = [HeaderField("range", "bytes=5-")]
-        #expect(AttemptRequest.asksRange(Sample.task(), configuration))
+        #expect(!OwnConditions([HeaderField("x-range", "bytes=5-9")]).asksRange)
+        #expect(OwnConditions([range]).asksRange)
+        #expect(OwnConditions([HeaderField("range", "bytes=5-")]).asksRange)
+    }
+
+    /// A 304 or a 412 would otherwise take the place of the bytes that are held.
+    @Test func theAppsOwnConditionsGoOutUntilThereAreBytesToContinue() {
+        let own = ["If-None-Match", "if-match", "IF-MODIFIED-SINCE", "If-Unmodified-Since"]
+            .map { HeaderField($0, "x") }
+        #expect(lines(.whole, own) == own.map { "\($0.name): x" })
+        #expect(lines(rest, own) == lines(rest))
+        #expect(lines(rest, session: own) == lines(rest))
     }
 
     /// A compressed body cannot be continued; the engine itself asks for `identity`.

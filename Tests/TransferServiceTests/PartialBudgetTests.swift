@@ -33,9 +33,7 @@ import TransferProtocol
 
     @Test func `the environment says another budget, if it says a number`() {
         #expect(PartialBudget(environment: ["URLSESSIOND_PARTIAL_BYTES": "5"]).bytes == 5)
-        for odd in ["", "-1", "many", "99999999999999999999"] {
-            #expect(PartialBudget(environment: ["URLSESSIOND_PARTIAL_BYTES": odd]).bytes == 10 << 30)
-        }
+        #expect(PartialBudget(environment: ["URLSESSIOND_PARTIAL_BYTES": "many"]).bytes == 10 << 30)
     }
 
     @Test func `a paused download makes room at the cost of the oldest, on disk too`() async throws {

@@ -197,6 +197,33 @@ import TransferStore
         #expect(judge(200, ["Content-Length": "400"]) == .take(total: 400))
     }
 
+    private static let conditions = ["If-Match", "if-none-match", "If-Modified-Since", "If-Unmodified-Since"]
+
+    /// RFC 9110 §13.1: whether the new version is wanted is for the app's own conditions to decide.
+    @Test(arguments: conditions)
+    func aChangedFileIsAskedForAgainWithTheAppsOwnConditions(name: String) {
+        let whole = Sample.answer(200, ["Content-Length": "1000", "ETag": "\"v2\""])
+        func judge(_ plan: AttemptPlan, _ head: ResponseRecord) -> Verdict {
+            ResumePolicy.judge(
+                head, plan: plan, held: Sample.held(), own: OwnConditions([HeaderField(name, "x")]))
+        }
+        guard case .startAgain = judge(.rest(from: 400, ifRange: "\"v1\""), whole) else {
+            Issue.record("\(name) was passed over")
+            return
+        }
+        #expect(judge(.whole, whole) == .take(total: 1000))
+        #expect(judge(.whole, Sample.answer(412, ["Content-Length": "9"])) == .take(total: 9))
+        #expect(judge(.whole, Sample.answer(304, [:])) == .take(total: nil))
+    }
+
+    @Test(arguments: [304, 412])
+    func anAnswerToAConditionNobodyAskedIsNoneAndReplacesNothing(status: Int) {
+        guard case .startAgain = judge(status, ["Content-Length": "0"]) else {
+            Issue.record("\(status) replaced what is held")
+            return
+        }
+    }
+
     @Test func anUnsatisfiedRangeIsCompleteOnlyWithTheRightLength() {
         let complete = ResumePolicy.judge(
             Sample.answer(416, ["Content-Range": "bytes */400"]), plan: .rest(from: 400, ifRange: "\"v1\""),
@@ -242,9 +269,10 @@ import TransferStore
     }
 
     @Test func aPartNobodyAskedForIsTheWholeOnlyWhenItIsAllOfIt() {
-        func judge(_ range: String, asked: Bool = false) -> Verdict {
+        func judge(_ range: String, own: [HeaderField] = []) -> Verdict {
             ResumePolicy.judge(
-                Sample.answer(206, ["Content-Range": range]), plan: .whole, held: nil, asksRange: asked)
+                Sample.answer(206, ["Content-Range": range]), plan: .whole, held: nil,
+                own: OwnConditions(own))
         }
         #expect(judge("bytes 0-9/10") == .take(total: 10))
         for part in ["bytes 5-9/10", "bytes 0-8/10", "bytes 0-9/*", "bytes */10"] {
@@ -253,7 +281,7 @@ import TransferStore
                 continue
             }
         }
-        #expect(judge("bytes 5-9/10", asked: true) == .take(total: nil))
+        #expect(judge("bytes 5-9/10", own: [HeaderField("range", "bytes=5-")]) == .take(total: nil))
     }
 
     @Test(arguments: ["-5", "+5", "", "5 5", "99999999999999999999"])

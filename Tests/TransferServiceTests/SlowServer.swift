@@ -14,7 +14,10 @@ final class SlowServer {
     init() throws {
         log = "/tmp/slow-server-\(UUID().uuidString).log"
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", Self.script, "--port", "0", "--interval", "0", "--log", log]
+        let parent = String(ProcessInfo.processInfo.processIdentifier)
+        process.arguments = [
+            "python3", Self.script, "--port", "0", "--parent", parent, "--interval", "0", "--log", log,
+        ]
         let output = Pipe()
         process.standardOutput = output
         try process.run()

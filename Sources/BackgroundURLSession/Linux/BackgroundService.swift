@@ -45,7 +45,8 @@ public enum BackgroundService {
     /// The sessions the service knows, owned or not. Starts the service.
     public static func sessions() throws(ServiceError) -> [BackgroundSessionStatus] { try desk.sessions() }
 
-    /// Removes an ended task that nobody claims, with its file. Starts the service.
+    /// Removes an ended task that nobody claims, with its file. Starts the service. Throws while a process owns
+    /// the task's session: its delegate hears of the task, or has its file in hand.
     /// - Parameter key: `BackgroundTaskStatus.key`.
     public static func discard(key: Int64) throws(ServiceError) { try desk.discard(key: key) }
 

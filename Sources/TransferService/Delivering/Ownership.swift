@@ -53,6 +53,12 @@ final class Ownership {
         time.ring(after: min(seconds, 3600)) { [weak self] in self?.giveUp(number, session) }
     }
 
+    /// Refuses what takes something away from whoever owns the session. Who only queues has no claim to results.
+    func requireUnowned(_ session: Int64) throws(RPCError) {
+        owners[session]?.connection.readToEnd()
+        if let owner = owners[session], owner.purpose == .own { throw Self.inUse(by: owner) }
+    }
+
     func take(_ session: Int64, _ owner: Owner) { owners[session] = owner }
 
     /// It never became the owner after all.

@@ -65,26 +65,18 @@ enum WakeAction: Sendable, Equatable {
 struct WakePolicy: Sendable {
     struct Settings: Sendable, Equatable {
         /// The delay after the first wake, in seconds, and the longest there is.
-        var spacing = 60.0
-        var cap = 86_400.0
+        var spacing = ServiceSettings.wakeSeconds.standard
+        var cap = ServiceSettings.wakeCapSeconds.standard
         /// Seconds until a visit must have been closed, and from asking a program to end to ending it.
-        var visitLimit = 30.0
+        var visitLimit = ServiceSettings.visitSeconds.standard
         var grace = 5.0
 
         init() {}
 
-        /// For tests and for impatient people: URLSESSIOND_WAKE_SECONDS, URLSESSIOND_WAKE_CAP_SECONDS and
-        /// URLSESSIOND_VISIT_SECONDS.
         init(environment: [String: String]) {
-            func seconds(_ name: String, _ fallback: Double) -> Double {
-                guard let value = environment[name].flatMap(Double.init), value >= 0, value < 1e9 else {
-                    return fallback
-                }
-                return value
-            }
-            spacing = seconds("URLSESSIOND_WAKE_SECONDS", spacing)
-            cap = seconds("URLSESSIOND_WAKE_CAP_SECONDS", cap)
-            visitLimit = seconds("URLSESSIOND_VISIT_SECONDS", visitLimit)
+            spacing = ServiceSettings.wakeSeconds.value(environment)
+            cap = ServiceSettings.wakeCapSeconds.value(environment)
+            visitLimit = ServiceSettings.visitSeconds.value(environment)
         }
 
         func delay(level: Int) -> Double {

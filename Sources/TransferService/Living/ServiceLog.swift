@@ -25,6 +25,14 @@ enum ServiceLog {
         if log > STDERR_FILENO { close(log) }
     }
 
+    /// Whether standard error is that log already.
+    static func isOpen(at path: String) -> Bool {
+        var log = stat()
+        var current = stat()
+        return stat(path, &log) == 0 && fstat(STDERR_FILENO, &current) == 0 && log.st_dev == current.st_dev
+            && log.st_ino == current.st_ino
+    }
+
     /// Writes one line, stamped with UTC time. Any thread; one write(2) a line, so that lines stay whole.
     static func note(_ text: String) {
         if isSilent { return }

@@ -9,11 +9,14 @@ public enum ServiceProcess {
     /// Becomes the service of `home` on a listening socket, takes up what an earlier one left, and serves.
     /// - Parameters:
     ///   - ownsSocket: whether the socket goes with this service; systemd keeps its own.
-    ///   - idleSeconds: how long it stays when nobody needs it.
+    ///   - environment: sets its numbers; see `ServiceSettings`.
     public static func run(
-        home: ServiceHome, listening: Int32, ownsSocket: Bool, idleSeconds: Double
+        home: ServiceHome, listening: Int32, ownsSocket: Bool, environment: [String: String]
     ) throws -> Never {
         Surroundings.clean()
+        // Before there is a log, too: whoever starts it by hand looks here.
+        let complaints = ServiceSettings.complaints(environment)
+        if !ServiceLog.isOpen(at: home.log) { complaints.forEach(ServiceLog.note) }
         try home.prepare()
         // Before the wait for the lock: whoever holds it may be replaced by a third one meanwhile.
         let socket = ownsSocket ? SocketFile(path: home.socket) : nil
@@ -27,6 +30,8 @@ public enum ServiceProcess {
             // Said wherever the starter listens; transfers matter more than their log.
             ServiceLog.note("\(error)")
         }
+        complaints.forEach(ServiceLog.note)
+        let idleSeconds = ServiceSettings.idleSeconds.value(environment)
         try TransferActor.queue.sync {
             try TransferActor.assumeIsolated {
                 try Service.begin(

@@ -13,7 +13,7 @@ enum AttemptRequest {
         let held = task.held
         let asked = extras.instead ?? task.request
         let fields = extras.instead?.headers ?? ownFields(task, configuration)
-        let asksRange = fields.first("Range") != nil
+        let own = OwnConditions(fields)
         let asks = extras.asks(task)
         var request = EngineRequest(
             url: asked.url, method: extras.instead?.method ?? method(task),
@@ -21,8 +21,7 @@ enum AttemptRequest {
         ) { head in
             disposition(
                 ResumePolicy.judge(
-                    ResponseRecord(head), plan: plan, held: held, asksRange: asksRange,
-                    asks: asks), asks)
+                    ResponseRecord(head), plan: plan, held: held, own: own, asks: asks), asks)
         }
         request.sinkIsPipe = task.pipe != nil
         request.upload = extras.sendsBody ? task.source.map(UploadFile.init) : nil
@@ -50,11 +49,6 @@ enum AttemptRequest {
         task.kind == .upload && task.request.method == "GET" ? "POST" : task.request.method
     }
 
-    /// Whether the app itself asks for a part, so that a 206 is what it wants.
-    static func asksRange(_ task: TaskRecord, _ configuration: SessionConfigurationRecord) -> Bool {
-        ownFields(task, configuration).first("Range") != nil
-    }
-
     private static func headers(
         _ own: [HeaderField], _ task: TaskRecord, _ plan: AttemptPlan
     ) -> [EngineHeader] {
@@ -62,8 +56,7 @@ enum AttemptRequest {
         // A compressed body cannot be continued (HTTP.md, "Ask"); the engine asks for `identity` by itself.
         if task.kind == .download { fields.removeAll { $0.name.lowercased() == "accept-encoding" } }
         if case .rest(let offset, let validator) = plan {
-            // Two of either would contradict each other: the ones that fit the bytes on disk go out.
-            fields.removeAll { ["range", "if-range"].contains($0.name.lowercased()) }
+            fields = OwnConditions.removed(from: fields)
             fields.append(HeaderField("Range", "bytes=\(offset)-"))
             fields.append(HeaderField("If-Range", validator))
         }

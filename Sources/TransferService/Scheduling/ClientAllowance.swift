@@ -6,20 +6,14 @@ import TransferStore
 @TransferActor
 final class ClientAllowance {
     struct Limits: Sendable, Equatable {
-        var tasks = 100_000
-        var bytes: Int64 = 1 << 40
+        var tasks = ServiceSettings.clientTasks.standard
+        var bytes = ServiceSettings.clientBytes.standard
 
         init() {}
 
-        /// URLSESSIOND_CLIENT_TASKS and URLSESSIOND_CLIENT_BYTES: what one client may hold, results that wait
-        /// for an owner included.
         init(environment: [String: String]) {
-            if let count = environment["URLSESSIOND_CLIENT_TASKS"].flatMap(Int.init), count >= 0 {
-                tasks = count
-            }
-            if let count = environment["URLSESSIOND_CLIENT_BYTES"].flatMap(Int64.init), count >= 0 {
-                bytes = count
-            }
+            tasks = ServiceSettings.clientTasks.value(environment)
+            bytes = ServiceSettings.clientBytes.value(environment)
         }
     }
 

@@ -12,8 +12,8 @@ struct LiveTasks {
         /// What the attempt went out with.
         var credential: EngineCredential?
         var asks = AskRule()
-        /// The app itself asked for a part.
-        var asksRange = false
+        /// What the app's own fields ask for.
+        var own = OwnConditions()
     }
 
     private(set) var admission = Admission()

@@ -6,14 +6,10 @@ import TransferStore
 
 struct PartialBudget: Equatable, Sendable {
     /// Bytes.
-    var bytes: Int64 = 10 << 30
+    var bytes: Int64
 
-    /// `URLSESSIOND_PARTIAL_BYTES`, where it is a number that is not negative.
     init(environment: [String: String] = ProcessInfo.processInfo.environment) {
-        guard let said = environment["URLSESSIOND_PARTIAL_BYTES"].flatMap({ Int64($0) }), said >= 0 else {
-            return
-        }
-        bytes = said
+        bytes = ServiceSettings.partialBytes.value(environment)
     }
 
     init(bytes: Int64) { self.bytes = bytes }

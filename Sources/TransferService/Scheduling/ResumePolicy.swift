@@ -98,10 +98,10 @@ enum ResumePolicy {
     }
 
     /// - Parameters:
-    ///   - asksRange: the request itself carries a Range, so that a 206 is what its author wants.
+    ///   - own: what the request's own fields ask for.
     ///   - asks: what is a question and not yet an answer.
     static func judge(
-        _ head: ResponseRecord, plan: AttemptPlan, held: HeldBody?, asksRange: Bool = false,
+        _ head: ResponseRecord, plan: AttemptPlan, held: HeldBody?, own: OwnConditions = OwnConditions(),
         asks: AskRule = AskRule()
     ) -> Verdict {
         let lengths = Set(head.headers.all("Content-Length"))
@@ -112,14 +112,16 @@ enum ResumePolicy {
         if asks.isQuestion(head), !asks.canHold || plan.isRest { return .challenged }
         switch plan {
         case .whole, .complete:
-            if head.status == 206, !asksRange { return judgeUnasked206(head) }
+            if head.status == 206, !own.asksRange { return judgeUnasked206(head) }
             return .take(total: bodyLength(head))
         case .rest(let offset, _):
-            return judgeRest(head, offset: offset, held: held)
+            return judgeRest(head, offset: offset, held: held, own: own)
         }
     }
 
-    private static func judgeRest(_ head: ResponseRecord, offset: Int64, held: HeldBody?) -> Verdict {
+    private static func judgeRest(
+        _ head: ResponseRecord, offset: Int64, held: HeldBody?, own: OwnConditions
+    ) -> Verdict {
         switch head.status {
         case 206:
             return judgePartial(head, offset: offset, held: held)
@@ -130,6 +132,12 @@ enum ResumePolicy {
                 return .alreadyComplete
             }
             return .startAgain(why: "the server cannot serve the range asked for (416)")
+        case 304, 412:
+            return .startAgain(why: "the server answered a condition that was not asked (\(head.status))")
+        case 200 where own.asksVersion:
+            // It is another version now. Whether the app wants that one is for its own conditions to decide,
+            // and they were not asked this time.
+            return .startAgain(why: "the file on the server has changed")
         case 408, 425, 429, 500...599:
             return .retryLater(
                 reason: "status \(head.status)", after: RetryPolicy.retryAfter(head.headers))

@@ -194,7 +194,7 @@ final class Scheduler {
             guard let key = live.key(of: transfer), let live = live[key] else { return }
             let response = ResponseRecord(head)
             let verdict = ResumePolicy.judge(
-                response, plan: live.plan, held: live.machine.task.held, asksRange: live.asksRange,
+                response, plan: live.plan, held: live.machine.task.held, own: live.own,
                 asks: live.asks)
             take(news: (key, .answered(response, verdict)))
         case .progress(let notes):
@@ -360,7 +360,8 @@ final class Scheduler {
         let extras = dialogues.extras(task, configuration)
         live[task.key]?.asks = extras.asks(task)
         live[task.key]?.credential = extras.credential
-        live[task.key]?.asksRange = AttemptRequest.asksRange(task, configuration)
+        live[task.key]?.own = OwnConditions(
+            extras.instead?.headers ?? AttemptRequest.ownFields(task, configuration))
         bodies.makeFolder()
         let request = AttemptRequest.make(
             task, configuration, plan: plan, sink: bodies.path(task), extras: extras,

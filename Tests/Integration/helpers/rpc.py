@@ -200,6 +200,33 @@ def forged_resume_data(path, victim):
         sys.exit(f"{victim} was removed")
 
 
+def discard(path, url):
+    """What an owner is about to hear of nobody takes away; when it has left, a person may."""
+    owner = Client(path)
+    owner.answer(owner.attach("s", purpose="own"))
+    owner.task(1, url)
+    owner.task(2, url)
+    owner.call("task.resume", identifier=1)
+    # Told, and not acknowledged: this is an owner inside its delegate.
+    while (note := json.loads(owner.file.readline())).get("method") != "event":
+        pass
+    file = note["params"]["event"]["downloaded"]["path"]
+    person = Client(path)
+    keys = [task["key"] for task in person.call("admin.tasks", after=0, limit=9)["tasks"]]
+    for key in keys:
+        answer = person.answer(person.ask("admin.discard", key=key))
+        data = answer.get("error", {}).get("data", {})
+        if data != {"reason": "sessionInUse", "pid": os.getpid()}:
+            sys.exit(f"task {key}, whose owner is there: {answer}")
+    if not os.path.exists(file):
+        sys.exit(f"the owner's file was taken away: {file}")
+    owner.close()
+    for key in keys:
+        person.call("admin.discard", key=key)
+    if os.path.exists(file) or person.call("admin.tasks", after=0, limit=9)["tasks"]:
+        sys.exit("something is left of what was discarded")
+
+
 def upload_of_nothing(path):
     """An upload that names no file is refused: it would send an empty body and succeed."""
     client = Client(path)
@@ -298,7 +325,7 @@ def golden(path, lines):
 SCENARIOS = {
     "launch": launch, "person": person,
     "hand-over": hand_over, "version": version, "golden": golden,
-    "upload-of-nothing": upload_of_nothing,
+    "discard": discard, "upload-of-nothing": upload_of_nothing,
     "two-claims": two_claims, "deaf": deaf, "flood": flood, "crowd": crowd,
     "wish-and-die": wish_and_die, "forged-resume-data": forged_resume_data,
 }

@@ -15,10 +15,6 @@ free_port() {
     python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
 }
 
-port_is_free() {
-    python3 -c 'import socket, sys; sys.exit(socket.socket().connect_ex(("127.0.0.1", int(sys.argv[1]))) == 0)' "$1"
-}
-
 # How many requests came.
 server_requests() { server_values start "$1" "$2" id | wc -l; }
 

@@ -45,10 +45,11 @@ run_program() {
 
 # background NAME COMMAND…   leaves it running, with NAME.out and NAME.err in the world; its pid is in
 # $BACKGROUND_PID. bats waits for whoever holds its descriptor 3. The shell would have it ignore Ctrl-C.
+# A test that is killed ends nothing any more: the kernel does it then (a service is not started this way).
 background() {
     local name=$1
     shift
-    env --default-signal=INT,QUIT "$@" \
+    setpriv --pdeathsig TERM env --default-signal=INT,QUIT "$@" \
         </dev/null >"$WORLD/$name.out" 2>"$WORLD/$name.err" 3>&- 4>&- 5>&- 6>&- &
     BACKGROUND_PID=$!
     echo "$BACKGROUND_PID" >>"$WORLD/pids"
