@@ -30,4 +30,15 @@ holds "it hears the user's reason" has_line '^complete 1 NSURLErrorDomain -999 c
 until_true has_ended GET /audiobook
 holds "the server was cut off before the end" between 1 "$(log_values end GET /audiobook sent)" 1999999
 holds "no file was left" no_file audiobook
+
+say "A process that looks on hears it at once."
+run bgtool start "$SERVER/audiobook?hold=gate&holdat=500000" --name audiobook-43
+aside watching bgtool resume
+until_true grep -q '^relaunch sees' "$WORLD/watching.out"
+run bgtool force-quit
+holds "one transfer was cancelled" has_line 'cancelled=1 '
+wait "$aside_process" 2>/dev/null || true
+while read -r line; do shown "$line"; done <"$WORLD/watching.out"
+holds "it hears the user's reason" grep -q '^complete 2 NSURLErrorDomain -999 cancelled: the user quit' \
+    "$WORLD/watching.out"
 remember "Whoever quits an app on purpose says that it shall do nothing more. An app that keeps its records by taskDescription can offer to ask again, when the person has opened it."

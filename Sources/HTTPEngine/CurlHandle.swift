@@ -127,12 +127,16 @@ final class CurlHandle {
     /// A large buffer halves the CPU; with a limit, small ones make the flow even. Receiving is limited by
     /// `ReceiveLimit`, sending by libcurl.
     private func limit(_ bytesPerSecond: Int?) {
-        guard let limit = bytesPerSecond, limit > 0 else { return set(CURLOPT_BUFFERSIZE, 256 << 10) }
+        guard let limit = bytesPerSecond, limit > 0 else {
+            set(CURLOPT_BUFFERSIZE, Self.fastBuffer)
+            return set(CURLOPT_UPLOAD_BUFFERSIZE, Self.fastBuffer)
+        }
         set(CURLOPT_BUFFERSIZE, min(16 << 10, max(1 << 10, limit / 4)))
         set(CURLOPT_UPLOAD_BUFFERSIZE, Self.throttledUploadBuffer)
         ccurl_set_offset(easy, CURLOPT_MAX_SEND_SPEED_LARGE, curl_off_t(limit))
     }
 
+    private static let fastBuffer = 256 << 10
     /// The least that libcurl allows.
     static let throttledUploadBuffer = 16 << 10
 

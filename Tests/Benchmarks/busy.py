@@ -5,6 +5,7 @@ import select
 import time
 from pathlib import Path
 
+from hanging import HangingSource
 from measuring import QUICK, alternating, check_file, make_file, measure, wait_for
 from row import Row
 from web import Holder
@@ -20,7 +21,7 @@ BIG = 100_000_000 if QUICK else 500_000_000
 
 def busy(service, web, folder: Path) -> list[Row]:
     return [idle(service, web), *crowd(service, web), *chatter(service, web),
-            slow_client(service, web, folder)]
+            *beside(service, web, folder)]
 
 
 def idle(service, web) -> Row:
@@ -77,9 +78,8 @@ def chatter(service, web) -> list[Row]:
                       [count / WATCHED_SECONDS])]
 
 
-def slow_client(service, web, folder: Path) -> Row:
-    """Another session's transfer, beside an owner that reads nothing and without one."""
-    service.fresh()
+def beside(service, web, folder: Path) -> list[Row]:
+    """One transfer beside somebody who is slow, and the same alone."""
     wanted = make_file(web.www / "beside", BIG)
     target = folder / "beside-target"
 
@@ -91,7 +91,7 @@ def slow_client(service, web, folder: Path) -> Row:
         check_file(target, wanted)
         return taken
 
-    def blocked() -> float:
+    def deaf() -> float:
         service.client("queue", "deaf", web.address("slow/slowly"), 20, 20)
         line = service.connect("bench-client")
         line.attach("deaf", connections=20)
@@ -101,7 +101,30 @@ def slow_client(service, web, folder: Path) -> Row:
             line.close()
             service.fresh()
 
-    taken = alternating({"beside": blocked, "alone": fetch}, 3)
+    def hung() -> float:
+        source = HangingSource(folder / "hang")
+        try:
+            service.bgtool("upload", source.file, web.address("put/hung"), "--session", "hung")
+            source.wait_for_read()
+            return fetch()
+        finally:
+            source.stop()
+            service.fresh()
+
+    rows = []
+    for name, slow in (("an owner that reads nothing", deaf),
+                       ("an upload source that hangs", hung)):
+        if slow is hung and not can_hang(folder):
+            continue
+        service.fresh()
+        taken = alternating({"beside": slow, "alone": fetch}, 3)
+        rows.append(Row.ratio(f"a transfer beside {name}", "the same alone", 1.1, "s",
+                              taken["beside"], taken["alone"]))
     service.stop()
-    return Row.ratio("a transfer beside an owner that reads nothing", "the same alone", 1.1, "s",
-                     taken["beside"], taken["alone"])
+    return rows
+
+
+def can_hang(folder: Path) -> bool:
+    source = HangingSource(folder / "hang")
+    source.stop()
+    return source.is_there

@@ -12,14 +12,13 @@ from pathlib import Path
 import report
 from busy import busy
 from growth import growth
-from measuring import QUICK, fail
+from measuring import QUICK, ROOT, fail
 from queueing import queueing
 from service import Service
 from starting import starting
 from transfers import LARGE, large, many
 from web import Web
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 #: A quick run is for a look: what is kept comes from a whole one.
 DOCS = ROOT / ".build" / "benchmarks" if QUICK else ROOT / "docs"
 PARTS = {"large": large, "many": many, "queueing": queueing, "starting": starting, "busy": busy,

@@ -10,6 +10,7 @@ import sys
 import time
 from pathlib import Path
 
+ROOT = Path(__file__).resolve().parent.parent.parent
 QUICK = os.environ.get("QUICK") == "1"
 TICK = os.sysconf("SC_CLK_TCK")
 

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 
 from aria import LIST, Aria
@@ -12,6 +13,8 @@ from web import Holder
 COUNT = 1000 if QUICK else 10_000
 ROUNDS = 3
 LISTINGS = 5
+#: Memory is compared while tasks wait, not while they come.
+SETTLE_SECONDS = 1
 
 
 def queueing(service, web, folder: Path) -> list[Row]:
@@ -24,6 +27,7 @@ def queueing(service, web, folder: Path) -> list[Row]:
         service.fresh()
         holder.forget()
         once = measure(lambda: service.client("queue", "queue", holder.address, COUNT))
+        time.sleep(SETTLE_SECONDS)
         taken["memory"].append(service.resident())
         return once
 
@@ -33,6 +37,7 @@ def queueing(service, web, folder: Path) -> list[Row]:
             once = measure(lambda: [
                 aria.call("aria2.addUri", [f"{holder.address}?{number}"], {"out": str(number)})
                 for number in range(COUNT)])
+            time.sleep(SETTLE_SECONDS)
             taken["their memory"].append(aria.resident())
             if not listing:
                 listing.update(lists(service, aria))

@@ -13,8 +13,9 @@ from pathlib import Path
 from measuring import QUICK
 from row import Row
 
-#: Everything after this heading is a person's, and is kept.
-REASONS = "## Rows not met"
+#: Why a row is not met is a person's to write: a section for each, its title the row's work with
+#: `#` for numbers, which a quick run has others of.
+REASONS = Path(__file__).with_name("reasons.md")
 HEADS = ("work", "against", "ours", "theirs", "figure (least–most)", "at most", "")
 
 
@@ -70,9 +71,20 @@ def write(docs: Path, rows: list[Row], curves: dict, about: dict) -> None:
     results = {"quick": QUICK, **about, "rows": [row.as_json() for row in rows], "growth": curves}
     (docs / "benchmarks.json").write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n")
     plot(docs / "benchmarks-growth.svg", curves)
-    page = docs / "benchmarks.md"
-    kept = page.read_text().partition(REASONS)[2] if page.exists() else "\n"
-    page.write_text(text(rows, curves, about) + REASONS + kept)
+    (docs / "benchmarks.md").write_text(text(rows, curves, about) + "\n".join(not_met(rows)))
+
+
+def not_met(rows: list[Row]) -> list[str]:
+    """The last part: each row that is missed, once, with its reason. One that has none yet is left
+    empty, which check-benchmarks refuses."""
+    reasons = {}
+    for section in REASONS.read_text(encoding="utf-8").split("\n### ")[1:]:
+        title, _, body = section.partition("\n")
+        reasons[title] = body.strip()
+    lines = ["## Rows not met", ""]
+    for work in dict.fromkeys(row.work for row in rows if not row.met):
+        lines += [f"### {work}", reasons.get(re.sub(r"[\d.,]*\d", "#", work), ""), ""]
+    return lines
 
 
 def text(rows: list[Row], curves: dict, about: dict) -> str:

@@ -9,6 +9,8 @@ load test_helper
     run_bgtool cancel audiobook-42 --keep
     assert_status 0
     wait_until 10 server_has_ended GET /audiobook
+    run_bgtool status
+    assert_output "1 audiobook-42 paused received=1400000 expected=2000000"
     server_release gate
 
     run_bgtool start "$(standing_at 1400000)" --name audiobook-42 --wait 1

@@ -81,6 +81,7 @@ reason='^complete 1 NSURLErrorDomain -999 cancelled: '
     assert_output "background off client=bgtool cancelled=1"
     wait_until 20 task_is audiobook failed
     run_bgtool start "$SERVER/audiobook" --name other -o "$HERE/other"
+    assert_refused 1 "other" "switched off" "bgtool service background on"
     wait_until 20 task_is other failed
     run_bgtool service restart
     run_bgtool service background

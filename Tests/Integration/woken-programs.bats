@@ -38,3 +38,37 @@ wakes_say() { timeout -k 1 20 "$BGTOOL" status --all 3>&- | grep -Eq "^wakes com
     wait_until 30 wakes_say 'last=closed'
     assert_no_file "$HERE/book"
 }
+
+# form NAME   a program that deals with its launch in that form, until its visit is over
+form() {
+    local program=$ROOT/.build/packages/debug/launch-forms
+    [[ -x $program ]] || fail "$program is not there; run 'make integration', which builds it."
+    FORM=$1 run_program "$program" "$SERVER/audiobook"
+    assert_status 0
+    wait_until 60 visit_is_closed "com.example.forms.$1"
+}
+
+visit_is_closed() {
+    timeout -k 1 20 "$BGTOOL" status --all 3>&- | grep -E "^wakes $1 .*started=1 last=closed"
+}
+
+@test "the async form closes the visit when it returns" {
+    server_start --interval 0.01
+    form async
+    log_has "finished 2000000"
+    log_has "dealt with com.example.forms.async"
+    ! grep -i "launch" "$URLSESSIOND_HOME/log/launches.log" | grep -v "^==" || fail "it was warned"
+}
+
+@test "a completion handler called elsewhere, or twice, works and is warned about; so is a second handler" {
+    server_start --interval 0.01
+    form elsewhere
+    log_has "finished 2000000"
+    wait_until 20 log_says "called on another thread than the main one"
+    form twice
+    wait_until 20 log_says "closed twice; once is enough"
+    log_has "BackgroundLaunch.onEvents was called twice; only the first handler is called."
+    ! log_has "never said" || fail "the second handler was called"
+}
+
+log_says() { grep -F -- "$1" "$URLSESSIOND_HOME/log/launches.log"; }

@@ -1,11 +1,14 @@
 // The calls that have not been answered, in the order in which they were made. A value; the link guards it.
 import Foundation
+import TransferProtocol
 
 struct CallBook {
     struct Entry {
         var line: Data
         /// Changes something, so that leaving the process waits for its answer.
         var isCommand: Bool
+        /// Hears of the answer before its contents are read.
+        var coming: (@Sendable (IncomingMessage) -> Void)?
         /// Nil in place of a line: the link has failed.
         var answer: @Sendable (Result<Data, LinkFailure>) -> Void
     }

@@ -76,7 +76,8 @@ final class ServiceLink: SessionLink, @unchecked Sendable {
     }
 
     func send<Call: ServiceCall>(
-        _ call: Call, _ answer: @escaping @Sendable (Result<Call.Result, LinkFailure>) -> Void
+        _ call: Call, coming: (@Sendable (IncomingMessage) -> Void)?,
+        _ answer: @escaping @Sendable (Result<Call.Result, LinkFailure>) -> Void
     ) {
         order.lock()
         state.lock()
@@ -90,7 +91,7 @@ final class ServiceLink: SessionLink, @unchecked Sendable {
             if failure == nil {
                 written = line
                 book.add(
-                    CallBook.Entry(line: line, isCommand: Call.isCommand) { result in
+                    CallBook.Entry(line: line, isCommand: Call.isCommand, coming: coming) { result in
                         answer(result.flatMap { Self.decode(Call.Result.self, $0, Call.method) })
                     }, id: id)
             }
@@ -284,7 +285,7 @@ final class ServiceLink: SessionLink, @unchecked Sendable {
     private func take(_ line: Data) {
         guard let message = try? Self.reader.read(line) else { return }
         let envelope = message.envelope
-        guard let method = envelope.method else { return takeAnswer(envelope, line) }
+        guard let method = envelope.method else { return takeAnswer(message, line) }
         // A method of a newer service is survived.
         guard let listener else { return }
         switch method {
@@ -310,13 +311,14 @@ final class ServiceLink: SessionLink, @unchecked Sendable {
         }
     }
 
-    private func takeAnswer(_ envelope: MessageEnvelope, _ line: Data) {
-        guard case .number(let id)? = envelope.id else { return }
+    private func takeAnswer(_ message: IncomingMessage, _ line: Data) {
+        guard case .number(let id)? = message.envelope.id else { return }
         state.lock()
         let entry = book.take(id)
         state.unlock()
         guard let entry else { return }
-        if let error = envelope.error {
+        entry.coming?(message)
+        if let error = message.envelope.error {
             entry.answer(.failure(.refused(error)))
         } else {
             entry.answer(.success(line))

@@ -7,9 +7,12 @@ protocol SessionLink: AnyObject, Sendable {
     func outcome() -> LinkOutcome
 
     /// Sends a call, or keeps it until there is a connection. Written when it returns, if there is one.
-    /// - Parameter answer: comes on a thread of the link's own, once.
+    /// - Parameters:
+    ///   - coming: hears of an answer before its contents are read, on the same thread.
+    ///   - answer: comes on a thread of the link's own, once.
     func send<Call: ServiceCall>(
-        _ call: Call, _ answer: @escaping @Sendable (Result<Call.Result, LinkFailure>) -> Void)
+        _ call: Call, coming: (@Sendable (IncomingMessage) -> Void)?,
+        _ answer: @escaping @Sendable (Result<Call.Result, LinkFailure>) -> Void)
 
     /// Sends a message that wants no answer; lost when there is no connection.
     func notify<Note: ServiceNotification>(_ note: Note)
@@ -19,6 +22,14 @@ protocol SessionLink: AnyObject, Sendable {
 
     /// Ends the ownership of the session.
     func close()
+}
+
+extension SessionLink {
+    func send<Call: ServiceCall>(
+        _ call: Call, _ answer: @escaping @Sendable (Result<Call.Result, LinkFailure>) -> Void
+    ) {
+        send(call, coming: nil, answer)
+    }
 }
 
 enum LinkOutcome: Sendable {

@@ -46,6 +46,10 @@ public struct BackgroundTaskStatus: Sendable, Equatable, Codable {
         public var message: String
         /// The file concerned, when the error is about one.
         public var path: String?
+        /// Why the system cancelled it, as `NSURLErrorBackgroundTaskCancelledReasonKey` has it; nil when it did not.
+        public var cancelledReason: Int?
+        /// There is resume data: the next start goes on from there.
+        public var hasResumeData: Bool?
     }
 
     /// Unique in the service for ever; for `BackgroundService.discard(key:)`.
@@ -106,7 +110,9 @@ public struct BackgroundTaskStatus: Sendable, Equatable, Codable {
         conditions = snapshot.conditions.map(Conditions.init)
         wait = snapshot.wait.map { Wait(reason: $0.reason, attempt: $0.attempt, until: $0.until) }
         error = snapshot.error.map {
-            Failure(domain: $0.domain, code: $0.code, message: $0.message, path: $0.path)
+            Failure(
+                domain: $0.domain, code: $0.code, message: $0.message, path: $0.path,
+                cancelledReason: $0.cancelledReason, hasResumeData: $0.resumeData == nil ? nil : true)
         }
     }
 }

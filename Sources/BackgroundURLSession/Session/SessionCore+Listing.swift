@@ -5,18 +5,27 @@ import TransferProtocol
 extension SessionCore {
     /// Every task of the session as the service has it, ended ones included; empty when it cannot be asked.
     func listSnapshots(_ done: @escaping @Sendable ([TaskSnapshot]) -> Void) {
-        listPage(after: 0, into: Guarded([]), done)
+        listPage(after: 0, into: Guarded<[TaskSnapshot]?>([]), done)
     }
 
+    /// - Parameter all: the pages before; nil when `done` has been called.
     private func listPage(
-        after: Int64, into all: Guarded<[TaskSnapshot]>,
+        after: Int64, into all: Guarded<[TaskSnapshot]?>,
         _ done: @escaping @Sendable ([TaskSnapshot]) -> Void
     ) {
-        link.send(ListTasks(after: after)) { [self] result in
-            guard case .success(let page) = result else { return done(all.with { $0 }) }
-            all.with { $0 += page.tasks }
-            guard let next = page.next, next > after else { return done(all.with { $0 }) }
+        // The service looks for the next page while this one is read.
+        link.send(ListTasks(after: after)) { [self] answer in
+            guard let next = answer.next, next > after else { return }
             aside { self.listPage(after: next, into: all, done) }
+        } _: { result in
+            let page = try? result.get()
+            let whole = all.with { tasks -> [TaskSnapshot]? in
+                tasks? += page?.tasks ?? []
+                if let next = page?.next, next > after { return nil }
+                defer { tasks = nil }
+                return tasks
+            }
+            if let whole { done(whole) }
         }
     }
 

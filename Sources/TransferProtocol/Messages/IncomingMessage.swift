@@ -6,6 +6,9 @@ public struct IncomingMessage: Sendable {
     public let envelope: MessageEnvelope
     /// Nil where the reader does not know the method.
     public let params: Result<any Sendable, any Error>?
+    /// Of an answer that is a page: where the next one begins. Known before the page's contents are read, so that
+    /// both ends need not take turns.
+    public let next: Int64?
 }
 
 /// Reads lines for one side, which says first what it understands. Not for several threads at once while it learns.
@@ -14,7 +17,8 @@ public final class MessageReader: @unchecked Sendable {
     private let decoder: JSONDecoder
     private let methods = Methods()
 
-    fileprivate final class Methods {
+    fileprivate final class Methods: @unchecked Sendable {
+        // Unchecked: as above.
         var types: [String: any (Decodable & Sendable).Type] = [:]
     }
 
@@ -41,7 +45,8 @@ extension CodingUserInfoKey {
 private struct Whole: Decodable {
     let message: IncomingMessage
 
-    private enum Keys: String, CodingKey { case jsonrpc, id, method, error, params }
+    private enum Keys: String, CodingKey { case jsonrpc, id, method, error, params, result }
+    private enum PageKeys: String, CodingKey { case next }
 
     init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: Keys.self)
@@ -53,7 +58,13 @@ private struct Whole: Decodable {
         let methods = decoder.userInfo[.methods] as? MessageReader.Methods
         let type = method.flatMap { methods?.types[$0] }
         message = IncomingMessage(
-            envelope: envelope, params: type.map { type in Result { try Self.params(type, members) } })
+            envelope: envelope, params: type.map { type in Result { try Self.params(type, members) } },
+            next: method == nil ? Self.next(members) : nil)
+    }
+
+    private static func next(_ members: KeyedDecodingContainer<Keys>) -> Int64? {
+        let page = try? members.nestedContainer(keyedBy: PageKeys.self, forKey: .result)
+        return try? page?.decodeIfPresent(Int64.self, forKey: .next)
     }
 
     /// Absent parameters are read as `{}`.

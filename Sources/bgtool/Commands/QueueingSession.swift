@@ -44,6 +44,21 @@ struct QueueingSession {
         ).last(where: \.isPending)
     }
 
+    /// Throws what the service has against the task, which it says at once: this client may have no transfers in
+    /// the background, or holds too many.
+    func checkBegun(_ task: Int, named name: String) throws {
+        let tasks = try BackgroundService.tasks(
+            client: BackgroundService.clientName, session: identifier, named: name)
+        guard let error = tasks.last(where: { $0.id == task })?.error, let reason = error.cancelledReason
+        else { return }
+        let remedy =
+            reason == NSURLErrorCancelledReasonBackgroundUpdatesDisabled
+            ? "Switch them on with 'bgtool service background on'."
+            : "'bgtool status' shows what there is, 'bgtool resume' and 'bgtool cancel' make room."
+        throw CommandFailure(
+            "\(name.quoted) was not begun: \(error.message). \(remedy)", status: ExitStatus.failure)
+    }
+
     /// Sees to it that the service has everything on disk.
     func commit() throws { try session.commit() }
 

@@ -38,6 +38,7 @@ struct StartingWish {
         try checkDestination(of: wish, at: wish.likelyName)
         let task = try queue(wish, queueing, transfers)
         try queueing.commit()
+        try queueing.checkBegun(task.taskIdentifier, named: options.name)
         Output.line("started \(task.taskIdentifier) \(options.name)")
         return task.taskIdentifier
     }

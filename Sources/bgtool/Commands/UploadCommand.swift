@@ -25,6 +25,7 @@ struct UploadCommand {
             task.resume()
             CrashPoint.afterResume.reached()
             try queueing.commit()
+            try queueing.checkBegun(task.taskIdentifier, named: options.name)
             Output.line("started \(task.taskIdentifier) \(options.name)")
             if options.wait > 0 {
                 try queueing.watch([task.taskIdentifier], seconds: options.wait, bars: ProgressBars())

@@ -5,7 +5,7 @@ import Foundation
 enum StatusLine {
     /// `1 audiobook-42 running received=650000 expected=2000000`, and for one that waits or failed, why.
     static func text(_ task: BackgroundTaskStatus, now: Date = Date(), namesSession: Bool = false) -> String {
-        var words = ["\(task.id)", task.label, task.state.rawValue, counter(task)]
+        var words = ["\(task.id)", task.label, task.isPaused ? "paused" : task.state.rawValue, counter(task)]
         if let expected = task.kind == .upload ? task.expectedToSend : task.expected {
             words.append("expected=\(expected)")
         }
@@ -45,6 +45,7 @@ enum StatusLine {
     }
 
     private static func reason(_ task: BackgroundTaskStatus, _ now: Date) -> String? {
+        if task.isPaused { return nil }
         if let error = task.error { return error.message }
         guard task.state == .waiting, let wait = task.wait else { return nil }
         // What only an event ends is no attempt that failed.
@@ -61,4 +62,10 @@ enum StatusLine {
 extension BackgroundTaskStatus {
     /// The name it is known by; a task without a description has none.
     var label: String { name ?? "-" }
+
+    /// A person ended it and kept its bytes: what the next start of it goes on from.
+    var isPaused: Bool {
+        state == .failed && error?.code == NSURLErrorCancelled && error?.cancelledReason == nil
+            && error?.hasResumeData == true
+    }
 }

@@ -45,6 +45,9 @@ let package = Package(
             .executableTarget(
                 name: "dialogue-program", dependencies: [transfers], swiftSettings: [.swiftLanguageMode(.v6)]
             ),
+            // Each form of the handler that deals with a launch.
+            .executableTarget(
+                name: "launch-forms", dependencies: [transfers], swiftSettings: [.swiftLanguageMode(.v6)]),
             // The app of docs/lessons/apple-platforms.md.
             .executableTarget(
                 name: "woken-program", dependencies: [transfers], swiftSettings: [.swiftLanguageMode(.v6)]),

@@ -10,6 +10,8 @@ final class Library: NSObject, URLSessionDownloadDelegate, @unchecked Sendable {
     static let identifier = "com.example.library.woken"
 
     private var completion: (@Sendable () -> Void)?
+    let resumeShelf = ResumeShelf(
+        folder: FileManager.default.temporaryDirectory.appendingPathComponent("library-resume"))
 
     /// The one session object of this process.
     private(set) lazy var session: URLSession = {
@@ -36,13 +38,16 @@ final class Library: NSObject, URLSessionDownloadDelegate, @unchecked Sendable {
         do {
             // Here and not later: when this method has returned, the file is gone.
             try FileManager.default.moveItem(at: location, to: URL(fileURLWithPath: name))
-            print("moved \(name)")
+            show("moved \(name)")
         } catch {
             print("not moved \(name): \(error.localizedDescription)")
         }
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        if let name = task.taskDescription, let data = (error as? URLError)?.downloadTaskResumeData {
+            resumeShelf.put(data, for: name)
+        }
         print("complete \(task.taskDescription ?? "nameless") \(error.map(advice) ?? "nil")")
     }
 
@@ -78,7 +83,5 @@ guard CommandLine.arguments.count == 3, let address = URL(string: CommandLine.ar
     print("usage: woken-program NAME ADDRESS")
     exit(64)
 }
-let task = Library.shared.session.downloadTask(with: address)
-task.taskDescription = CommandLine.arguments[1]
-task.resume()
+Library.shared.ask(for: CommandLine.arguments[1], at: address)
 print("asked for \(CommandLine.arguments[1])")
