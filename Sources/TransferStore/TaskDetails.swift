@@ -21,6 +21,7 @@ struct TaskDetails: Codable, Equatable, Sendable {
     var isAskedToBegin: Bool?
     var originalRequest: RequestRecord?
     var wait: WaitNote?
+    var notBefore: Date?
     var held: HeldBody?
     var resumeOffset: Int64?
     var expected: Int64?
@@ -55,6 +56,7 @@ struct TaskDetails: Codable, Equatable, Sendable {
         isAskedToBegin = task.isAskedToBegin ? true : nil
         originalRequest = task.originalRequest
         wait = task.wait
+        notBefore = task.notBefore
         held = task.held
         resumeOffset = task.resumeOffset
         expected = task.expected
@@ -87,6 +89,7 @@ struct TaskDetails: Codable, Equatable, Sendable {
         task.isAskedToBegin = isAskedToBegin ?? false
         task.originalRequest = originalRequest
         task.wait = wait
+        task.notBefore = notBefore
         task.held = held
         task.resumeOffset = resumeOffset
         task.expected = expected

@@ -57,6 +57,8 @@ public struct TaskRecord: Sendable, Equatable {
     /// Attempts that have ended without progress since; sets the back-off.
     public var failures = 0
     public var wait: WaitNote?
+    /// The server has asked not to be asked again before then (Retry-After).
+    public var notBefore: Date?
     /// What is known of the bytes on disk; nil while there is nothing worth continuing.
     public var held: HeldBody?
     /// The whole-restart allowance (HTTP.md: "start again, once") is used up.

@@ -158,3 +158,16 @@ start_service() {
     start_service
     rpc upload-of-nothing
 }
+
+@test "whoever is refused a session adds nothing to the requests of its owner" {
+    server_start --interval 0
+    start_service
+    rpc refused-owner "$SERVER/bytes/1000"
+    assert_equal "$(server_values start GET /bytes/1000 authorization)" False "a stranger's Authorization"
+}
+
+@test "what is acknowledged while the disk is full is settled when there is room" {
+    server_start --interval 0
+    start_service
+    rpc full-disk "$(service_pid)" "$URLSESSIOND_HOME/log/urlsessiond.log" "$SERVER/bytes/1000"
+}

@@ -118,6 +118,45 @@ import TransferProtocol
         #expect(bench.engine.started.count == 4)
     }
 
+    @Test func anotherRealmsPasswordIsNoFailureOfTheOwners() async throws {
+        let bench = try bench()
+        let first = try await started(bench)
+        try await answer(bench, first, 401, Self.basic, url: "http://127.0.0.1:8765/a")
+        try await say(bench, first, mine)
+        // Below the same folder, and so it goes out with that password; but there another realm asks.
+        let second = try await started(bench) { $0.request.url = "http://127.0.0.1:8765/b/y" }
+        #expect(try request(bench).credential?.password == "p")
+        let other = ["WWW-Authenticate": "Basic realm=\"other\""]
+        try await answer(bench, second, 401, other, url: "http://127.0.0.1:8765/b/y")
+        #expect(try question(bench, second).failures == 0)
+        try await say(bench, second, .credential(user: "me", password: "q", remembers: true))
+        #expect(try request(bench).credential?.password == "q")
+        // Of the two folders that hold it, the inner one's.
+        _ = try await started(bench) { $0.request.url = "http://127.0.0.1:8765/b/z" }
+        #expect(try request(bench).credential?.password == "q")
+    }
+
+    /// SEMANTICS 15: every retry begins from the original request again.
+    @Test func aLostConnectionAfterAChallengeBeginsAtTheTasksOwnAddress() async throws {
+        let bench = try bench()
+        let key = try await started(bench)
+        let elsewhere = "http://127.0.0.1:9999/signed?until=soon"
+        try await answer(bench, key, 401, Self.basic, url: elsewhere)
+        try await say(bench, key, mine)
+        #expect(try request(bench).url == elsewhere)
+        bench.end(try #require(bench.engine.started.last), EngineFailure(.connectionLost, message: ""))
+        await bench.settle()
+        try bench.scheduler.perform(.retryDue, key: key)
+        await bench.settle()
+        #expect(try request(bench).url == Sample.url)
+        #expect(try request(bench).credential == nil, "a password of another place")
+        // It leads there again, and nobody is asked again.
+        try await answer(bench, key, 401, Self.basic, url: elsewhere)
+        #expect(bench.scheduler.dialogues.question(key) == nil)
+        #expect(try request(bench).url == elsewhere)
+        #expect(try request(bench).credential?.password == "p")
+    }
+
     @Test func defaultHandlingDeliversThe401AsItIs() async throws {
         let bench = try bench()
         let key = try await started(bench)

@@ -37,4 +37,24 @@ import TransferProtocol
         #expect(try bench.task(key)?.error?.code == -997)
         #expect(time.passToNextBell(60) == 60, "and then nothing is looked at any more")
     }
+
+    @Test func anotherRequestLeavesThePipeWhereItsReaderIs() async throws {
+        let bench = try SchedulerBench(time: time)
+        bench.answersQuestions = true
+        let pipe = bench.home.folder + "/1.pipe"
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let key = try bench.add(.data) {
+            $0.pipe = pipe
+            $0.earliestBeginDate = bench.scheduler.time.date
+        }
+        try bench.scheduler.perform(.resume, key: key)
+        await bench.settle()
+        #expect(bench.questions == [key])
+        var other = RequestRecord(url: Sample.url)
+        other.headers = [HeaderField("X-New", "yes")]
+        try bench.scheduler.begin(key: key, request: other)
+        await bench.settle()
+        #expect(bench.engine.started.count == 1)
+        #expect(FileManager.default.fileExists(atPath: pipe))
+    }
 }

@@ -23,7 +23,8 @@ final class SchedulerBench: SchedulerObserver {
     private(set) var asked: [Int64] = []
 
     init(
-        home: ServiceHome? = nil, boot: String = "boot", limit: Int = 6, resourceTimeout: Double = 1000,
+        home: ServiceHome? = nil, boot: String = "boot", limit: Int = 6, connections: Int = 512,
+        resourceTimeout: Double = 1000,
         time: any TimeSource = SystemTime(), conditions: any ConditionSource = FakeConditions(),
         change: (inout SessionConfigurationRecord) -> Void = { _ in }
     ) throws {
@@ -33,7 +34,7 @@ final class SchedulerBench: SchedulerObserver {
         bodies = BodyFolder(home: self.home, boot: boot)
         scheduler = Scheduler(
             store: store, turn: turn, bodies: bodies, boot: boot, engine: engine, reconcileDelay: 0.05,
-            time: time, conditions: conditions)
+            connections: connections, time: time, conditions: conditions)
         var configuration = SessionConfigurationRecord()
         configuration.maximumConnectionsPerHost = limit
         configuration.timeoutForResource = resourceTimeout

@@ -181,4 +181,26 @@ import TransferProtocol
         await bench.settle()
         #expect(bench.quiets == quiets)
     }
+
+    // MARK: Everything is full
+
+    @Test func suspendedTasksMakeRoomWhenEverythingIsFull() async throws {
+        let bench = try SchedulerBench(connections: 3)
+        var keys: [Int64] = []
+        for _ in 0..<3 {
+            let (key, _) = try await bench.started()
+            try bench.scheduler.perform(.suspend, key: key)
+            keys.append(key)
+        }
+        let next = try bench.add()
+        try bench.scheduler.perform(.resume, key: next)
+        await bench.settle()
+        #expect(bench.engine.started.count == 3)
+        #expect(bench.engine.commands.last == .cancel(1), "the oldest one's")
+        bench.end(1, EngineFailure(.cancelled, message: ""))
+        await bench.settle()
+        #expect(bench.engine.started.count == 4)
+        #expect(try bench.phase(keys[0]) == .suspended)
+        #expect(try bench.phase(next) == .running)
+    }
 }

@@ -80,6 +80,52 @@ private func completion(_ actions: [TransferAction]) -> ErrorRecord? {
         #expect(bench.take(.admitted) == [.save, .start(.rest(from: 400, ifRange: "\"v1\"")), .report])
     }
 
+    /// SEMANTICS 14: Retry-After is honoured; a service that begins anew is no reason to ask sooner.
+    @Test func theServersRetryAfterOutlivesTheService() {
+        var bench = Bench.running(400)
+        bench.take(.attemptEnded(.lost(code: -1005, reason: "x"), sent: 0))
+        bench.take(.retryDue)
+        bench.take(.admitted)
+        bench.take(.answered(Sample.answer(503), .retryLater(reason: "busy", after: 3600)))
+        #expect(bench.take(.attemptEnded(.refused, sent: 0)).contains(.retryAfter(3600)))
+        var next = Bench(bench.task)
+        next.now = bench.now + 600
+        #expect(next.take(.recovered(isChangedByOwner: false)) == [.retryAfter(3000)])
+        #expect(next.task.phase == .waiting)
+        var later = Bench(bench.task)
+        later.now = bench.now + 3601
+        #expect(later.take(.recovered(isChangedByOwner: false)) == [.save, .enqueue])
+    }
+
+    @Test func aQuestionThatNobodyCanAnswerKeepsWhatIsHeld() throws {
+        var bench = Bench.running(400)
+        bench.take(.attemptEnded(.lost(code: -1005, reason: "x"), sent: 0))
+        bench.take(.retryDue)
+        bench.take(.admitted)
+        bench.take(.answered(Sample.answer(401), .challenged))
+        let actions = bench.take(.attemptEnded(.refused, sent: 0))
+        #expect(actions.contains(.keepBody))
+        let error = try #require(completion(actions))
+        #expect(error.code == -1011 && error.resumeData != nil)
+    }
+
+    @Test func aSuspendedTaskGivesItsConnectionUpAndStaysSuspended() {
+        var bench = Bench.running(400)
+        bench.take(.suspend)
+        #expect(bench.take(.giveWay) == [.stopAttempt])
+        #expect(bench.take(.giveWay) == [], "once")
+        let actions = bench.take(.attemptEnded(.stopped, sent: 0))
+        #expect(actions == [.releaseConnection, .save, .report])
+        #expect(bench.task.phase == .suspended)
+        bench.take(.resume)
+        #expect(bench.take(.admitted).contains(.start(.rest(from: 400, ifRange: "\"v1\""))))
+    }
+
+    @Test func oneThatRunsGivesNothingUp() {
+        var bench = Bench.running(400)
+        #expect(bench.take(.giveWay) == [])
+    }
+
     @Test func backOffGrowsWithoutProgressAndBeginsAnewWithIt() {
         var bench = Bench.running(400)
         var delays: [TransferAction] = []

@@ -69,6 +69,11 @@ struct WishFolder: Sendable {
         DeathPoint.passed()
     }
 
+    /// Whether a record of that size could be written now, without what makes it last.
+    func rehearse(_ data: Data, _ key: String) throws(SystemFailure) {
+        try OpenFile("\(path)/\(key).new", O_CREAT | O_TRUNC | O_WRONLY, mode: 0o600).write(Array(data))
+    }
+
     func remove(_ key: String) throws(SystemFailure) {
         guard unlink(file(key)) == 0 || errno == ENOENT else {
             throw SystemFailure("remove \(file(key))")

@@ -125,6 +125,8 @@ public struct WishStore: Sendable {
                 if let rival { throw WishStoreError.destinationTaken(by: rival) }
             }
             var wish = wish
+            // What cannot be recorded is not begun.
+            try folder.rehearse(Self.encoder.encode(wish), Self.key(wish.session, wish.name))
             complete(&wish)
             try store(wish)
             return .made

@@ -11,6 +11,8 @@ final class Delivery: SchedulerObserver {
     private let scheduler: Scheduler
     private let bodies: BodyFolder
     private let ownership: Ownership
+    /// Acknowledgements that could not be written, each with its task.
+    private var unsettled: [(AcknowledgeEvent, Owner, task: Int64)] = []
     /// Seconds until a file that could not be handed over is tried again.
     private static let patience = 2.0
     /// Seconds for which changes of tasks are gathered: of one that is over by then nothing is left to say.
@@ -100,6 +102,7 @@ final class Delivery: SchedulerObserver {
     }
 
     func lookAgain() {
+        settleAgain()
         for owner in ownership.all { pump(owner) }
     }
 
@@ -222,22 +225,41 @@ final class Delivery: SchedulerObserver {
     }
 
     /// The owner's delegate has returned; or, withheld, it wants the event again in its next life.
-    func acknowledge(_ acknowledgement: AcknowledgeEvent, by owner: Owner) throws(StoreError) {
+    func acknowledge(_ acknowledgement: AcknowledgeEvent, by owner: Owner) {
         guard let key = owner.unacknowledged.removeValue(forKey: acknowledgement.sequence) else { return }
-        let task = try store.task(key: key)
-        if let task, !owner.unacknowledged.values.contains(key) {
-            bodies.takeBackHandOver(task, client: owner.session.client)
+        let isLast = !owner.unacknowledged.values.contains(key)
+        do throws(StoreError) {
+            let task = try store.task(key: key)
+            if acknowledgement.withheld != true {
+                try settle(acknowledgement.sequence)
+                let isOver = try !store.hasEvents(task: key)
+                if let task, task.phase == .ended, isOver { try scheduler.forget(task) }
+            }
+            turn.afterCommit { [weak self] in
+                if let task, isLast { self?.bodies.takeBackHandOver(task, client: owner.session.client) }
+                self?.pump(owner)
+            } failed: { [weak self] _ in
+                self?.unsettled.append((acknowledgement, owner, key))
+            }
+        } catch {
+            if error.kind != .missing { unsettled.append((acknowledgement, owner, key)) }
+            scheduler.couldNot("write down what was acknowledged", error)
         }
-        if acknowledgement.withheld != true {
-            try settle(acknowledgement.sequence)
-            let isOver = try !store.hasEvents(task: key)
-            if let task, task.phase == .ended, isOver { try scheduler.forget(task) }
-        }
-        turn.afterCommit { [weak self] in self?.pump(owner) }
     }
 
     private func settle(_ sequence: Int64) throws(StoreError) {
         try turn.write { store throws(StoreError) in _ = try store.acknowledge(sequence) }
+    }
+
+    /// Nobody says an acknowledgement twice: those that did not reach the disk are written when it takes writes
+    /// again.
+    private func settleAgain() {
+        let again = unsettled
+        unsettled = []
+        for (acknowledgement, owner, key) in again {
+            owner.unacknowledged[acknowledgement.sequence] = key
+            acknowledge(acknowledgement, by: owner)
+        }
     }
 
     // MARK: News that is not kept

@@ -5,14 +5,20 @@ struct Admission {
     /// Connections at once over all sessions: bounded by descriptors and memory, not by taste.
     static let totalLimit = 512
 
+    private let limit: Int
     private(set) var total = 0
     private var perLane: [String: Int] = [:]
     /// Lanes that were refused only because everything was full.
     private var starved: Set<String> = []
 
+    init(limit: Int = totalLimit) { self.limit = limit }
+
+    /// Somebody waits only because everything is full.
+    var isStarving: Bool { !starved.isEmpty && total >= limit }
+
     mutating func mayStart(lane: String, limit: Int) -> Bool {
         guard perLane[lane, default: 0] < max(1, limit) else { return false }
-        guard total < Self.totalLimit else {
+        guard total < self.limit else {
             starved.insert(lane)
             return false
         }

@@ -97,10 +97,11 @@ struct Dialogues {
     }
 
     private func known(at place: Place, session: Int64) -> Password? {
-        passwords.values.first {
+        // Of folders within each other the inner one knows better.
+        passwords.values.filter {
             $0.space.session == session && !$0.space.isProxy && place.path.hasPrefix($0.folder)
                 && place.isIn($0.space.transport, $0.space.host, $0.space.port)
-        }
+        }.max { ($0.folder.count, $0.space.realm ?? "") < ($1.folder.count, $1.space.realm ?? "") }
     }
 
     // MARK: An attempt ends
@@ -114,6 +115,11 @@ struct Dialogues {
         guard !talk.isSettled, let kinds = configuration.answers, !kinds.isEmpty else { return nil }
         talk.held = HeldAnswer(outcome)
         defer { talks[task.key] = talk }
+        // A lost one begins at its own address again: where a redirect led may be good for a while only.
+        if outcome.isLost, !kinds.contains(.redirect) {
+            talk.instead = nil
+            talk.sendsBody = true
+        }
         if kinds.contains(.redirect), outcome.failure == nil || outcome.failure?.kind == .refused,
             let next = outcome.redirect
         {
@@ -150,7 +156,7 @@ struct Dialogues {
         let space = Space(
             session: task.session, isProxy: asked.isProxy, transport: place.transport, host: place.host,
             port: place.port, realm: asked.offers[0].realm)
-        let tried = asked.isProxy ? talk.proxyPassword?.credential : used
+        let tried = asked.isProxy ? talk.proxyPassword?.credential : used.flatMap { isOf(space, $0, talk) }
         if space != talk.space {
             talk.space = space
             talk.offers = asked.offers
@@ -162,7 +168,9 @@ struct Dialogues {
             talk.failures += 1
         }
         startAtThePlace(asked, outcome, &talk, task, configuration)
-        if tried == nil, let known = passwords[space] ?? ofProxySettings(asked, space, configuration) {
+        let mine = talk.password?.space == space ? talk.password : nil
+        if tried == nil, let known = mine ?? passwords[space] ?? ofProxySettings(asked, space, configuration)
+        {
             put(known, &talk)
             return .again
         }
@@ -176,6 +184,15 @@ struct Dialogues {
             &talk)
         return .asks(
             "\(asked.isProxy ? "the proxy" : "the server") at \(place.host) asks for a password", .challenge)
+    }
+
+    /// What went out, if it was meant for that space: a folder's password that another realm refuses says nothing
+    /// of what the owner answered.
+    private func isOf(_ space: Space, _ used: EngineCredential, _ talk: Talk) -> EngineCredential? {
+        let isOurs = [talk.password, passwords[space]].contains {
+            $0?.space == space && $0?.credential == used
+        }
+        return isOurs ? used : nil
     }
 
     /// A password is for the place that asked, also when a redirect led there: the next attempt begins at it.
@@ -308,6 +325,16 @@ struct Dialogues {
 
     mutating func forgetPasswords(session: Int64) {
         passwords = passwords.filter { $0.key.session != session }
+    }
+}
+
+extension EngineOutcome {
+    /// Neither an answer nor a word of ours ended it.
+    fileprivate var isLost: Bool {
+        switch failure?.kind {
+        case nil, .refused, .cancelled, .proxyAuthenticationRequired: false
+        default: true
+        }
     }
 }
 

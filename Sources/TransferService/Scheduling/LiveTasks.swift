@@ -16,11 +16,13 @@ struct LiveTasks {
         var own = OwnConditions()
     }
 
-    private(set) var admission = Admission()
+    private(set) var admission: Admission
     private var tasks: [Int64: Live] = [:]
     private var keys: [TransferID: Int64] = [:]
     /// What the tasks of this turn were when it began; nil for those that were not here.
     private var before: [Int64: Live?] = [:]
+
+    init(limit: Int = Admission.totalLimit) { admission = Admission(limit: limit) }
 
     subscript(key: Int64) -> Live? {
         get { tasks[key] }
@@ -46,6 +48,15 @@ struct LiveTasks {
     }
 
     mutating func mayStart(lane: String, limit: Int) -> Bool { admission.mayStart(lane: lane, limit: limit) }
+
+    /// Which suspended task is to give up its connection when somebody waits only because everything is full: the
+    /// oldest one, and one after another.
+    var nextToGiveWay: Int64? {
+        guard admission.isStarving else { return nil }
+        let suspended = tasks.filter { $0.value.machine.task.isPaused }
+        guard !suspended.values.contains(where: \.machine.isBeingInterrupted) else { return nil }
+        return suspended.keys.min()
+    }
 
     mutating func starvedLanes() -> Set<String> { admission.starvedLanes() }
 

@@ -20,7 +20,7 @@ final class Scheduler {
     var clockSteps: ClockSteps
     let gate: ConditionGate
 
-    var live = LiveTasks()
+    var live: LiveTasks
     private var lastTransfer: UInt64 = 0
     /// Which of a task's back-off timers counts; an older one that fires is ignored. Numbers are never given
     /// twice.
@@ -48,7 +48,8 @@ final class Scheduler {
 
     init(
         store: TransferStore, turn: Turn, bodies: BodyFolder, boot: String, engine: any TransferEngine,
-        reconcileDelay: Double = 2, time: any TimeSource = SystemTime(),
+        reconcileDelay: Double = 2, connections: Int = Admission.totalLimit,
+        time: any TimeSource = SystemTime(),
         conditions: any ConditionSource = LinuxConditions()
     ) {
         self.store = store
@@ -56,6 +57,7 @@ final class Scheduler {
         self.bodies = bodies
         self.boot = boot
         self.engine = engine
+        live = LiveTasks(limit: connections)
         self.reconcileDelay = reconcileDelay
         self.time = time
         clockSteps = ClockSteps(date: time.date, seconds: time.seconds)
@@ -170,13 +172,16 @@ final class Scheduler {
 
     /// What wakes held back in that session may begin.
     func releaseHeld(session: Int64) throws(StoreError) {
-        for key in try store.heldTasks(session: session) {
-            guard var machine = try machine(key), machine.task.heldUntil != nil else { continue }
-            machine.release()
-            keep(machine)
-            try turn.write { store throws(StoreError) in try store.save(machine.task) }
-            try admit(lane: machine.task.lane)
-        }
+        for key in try store.heldTasks(session: session) { try releaseHeld(key: key) }
+    }
+
+    /// The person has come, or resumes it.
+    func releaseHeld(key: Int64) throws(StoreError) {
+        guard var machine = try machine(key), machine.task.heldUntil != nil else { return }
+        machine.release()
+        keep(machine)
+        try turn.write { store throws(StoreError) in try store.save(machine.task) }
+        try admit(lane: machine.task.lane)
         settleIfNothingIsWritten()
     }
 
@@ -311,7 +316,8 @@ final class Scheduler {
             case .retryAfter(let seconds):
                 retry(task.key, after: seconds)
             case .dropBody:
-                bodies.remove(task)
+                // A pipe is no body that could be dropped: somebody waits at its other end.
+                if task.pipe == nil { bodies.remove(task) }
             case .keepBody where bodies.partials.keep(task, isLeaving: leavesPartial(task)):
                 break
             case .keepBody:
@@ -374,7 +380,10 @@ final class Scheduler {
     func admit(lane: String) throws(StoreError) {
         while let task = try store.nextQueued(lane: lane, now: time.date) {
             let configuration = try store.configuration(task.configuration)
-            guard live.mayStart(lane: lane, limit: configuration.maximumConnectionsPerHost) else { return }
+            guard live.mayStart(lane: lane, limit: configuration.maximumConnectionsPerHost) else {
+                if let key = live.nextToGiveWay { try perform(.giveWay, key: key) }
+                return
+            }
             if try isHeldBack(task, configuration) { continue }
             if try isAskedAbout(task) { continue }
             bodies.cutToTrusted(task)

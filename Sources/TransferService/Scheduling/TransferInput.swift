@@ -24,6 +24,8 @@ enum TransferInput: Sendable {
     case heldBack(reason: String, isNews: Bool)
     /// It is not any more.
     case letGo
+    /// Suspended, and its connection is wanted for others.
+    case giveWay
     /// The owner has answered what the task asked.
     case replied(OwnerReply)
     case deadlinePassed

@@ -29,6 +29,9 @@ struct TransferMachine: Sendable {
 
     init(_ task: TaskRecord) { self.task = task }
 
+    /// Its attempt is being stopped, for a while.
+    var isBeingInterrupted: Bool { attempt?.interruption != nil }
+
     /// Counters move too often to be inputs; they decide nothing.
     mutating func count(received: Int64?, sent: Int64?) {
         if let received { task.received = received }
@@ -98,12 +101,13 @@ struct TransferMachine: Sendable {
         case .begins(let request): return begins(request)
         case .heldBack(let reason, let isNews): return heldBack(reason, isNews)
         case .letGo: return letGo()
+        case .giveWay: return giveWay()
         case .replied(let reply):
             return replied(reply, bodyLength: bodyLength, now: now, chance: chance)
         case .deadlinePassed: return deadlinePassed(bodyLength: bodyLength)
         case .readerLeft: return readerLeft(bodyLength: bodyLength)
         case .recovered(let isChangedByOwner):
-            return recovered(bodyLength: bodyLength, isChangedByOwner: isChangedByOwner)
+            return recovered(bodyLength: bodyLength, isChangedByOwner: isChangedByOwner, now: now)
         case .eventsLost(let count, let left): return MissingEvents.actions(task, count: count, left: left)
         }
     }
@@ -200,6 +204,7 @@ struct TransferMachine: Sendable {
         // Bytes that are not asked to be continued are none from now on: the file will be another's.
         if plan == .whole { task.held = nil }
         task.phase = .running
+        task.notBefore = nil
         task.hasBegun = task.earliestBeginDate != nil
         task.isAskedToBegin = false
         task.wait = nil
@@ -367,14 +372,21 @@ struct TransferMachine: Sendable {
         case .append:
             return startAgain(
                 why: "more bytes came than the partial answer had promised", now: now, chance: chance)
-        case .take, .challenged, nil:
+        case .challenged:
+            // It asks in a way that nobody can answer. What is held is not concerned.
+            return end(
+                ErrorRecord(
+                    ErrorCode.badServerResponse,
+                    "the server redirects to, or asks for a password at, what is no address",
+                    url: task.request.url), keeping: true, bodyLength: bodyLength)
+        case .take, nil:
             return end(
                 ErrorRecord(ErrorCode.unknown, "an answer was refused for no reason", url: task.request.url),
                 keeping: false, bodyLength: bodyLength)
         }
     }
 
-    /// The whole from 0, at once, but only once without progress in between.
+    /// The whole from 0, at once, but only once in a task's life.
     private mutating func startAgain(why: String, now: Date, chance: Double) -> [TransferAction] {
         guard !task.hasStartedAgain else {
             return end(
@@ -417,6 +429,7 @@ struct TransferMachine: Sendable {
         task.phase = .waiting
         task.wait = WaitNote(
             reason: reason, attempt: task.failures + 1, until: now.addingTimeInterval(delay))
+        task.notBefore = after.map(now.addingTimeInterval)
         return [.save, .retryAfter(delay), .report]
     }
 
@@ -486,6 +499,13 @@ struct TransferMachine: Sendable {
         return [.save, .report]
     }
 
+    /// It stays suspended, without a connection; resumed, it asks for the rest.
+    private mutating func giveWay() -> [TransferAction] {
+        guard task.phase == .running, task.isPaused, attempt?.interruption == nil else { return [] }
+        attempt?.interruption = .goOn
+        return [.stopAttempt]
+    }
+
     private mutating func interrupted(_ interruption: Interruption) -> [TransferAction] {
         if let actions = staySuspended() { return actions }
         switch interruption {
@@ -540,7 +560,9 @@ struct TransferMachine: Sendable {
         return [.save, fate, .post(.completed(error: error))]
     }
 
-    private mutating func recovered(bodyLength: Int64, isChangedByOwner: Bool) -> [TransferAction] {
+    private mutating func recovered(
+        bodyLength: Int64, isChangedByOwner: Bool, now: Date
+    ) -> [TransferAction] {
         switch task.phase {
         case .suspended:
             return []
@@ -557,6 +579,9 @@ struct TransferMachine: Sendable {
             return readerLeft(bodyLength: bodyLength)
         case .waiting where task.isAskedToBegin:
             return [.askToBegin]
+        case .waiting where (task.notBefore ?? now) > now:
+            // A server that asked for patience is not asked again sooner for the service's being new.
+            return [.retryAfter((task.notBefore ?? now).timeIntervalSince(now))]
         case .running, .waiting:
             let drop = forgetAnswer()
             task.phase = .queued

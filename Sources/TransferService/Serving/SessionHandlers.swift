@@ -62,24 +62,32 @@ struct SessionHandlers {
         guard !ownership.isClaiming(connection) else {
             throw RPCError.invalidRequest("this connection waits for a session already")
         }
-        let session = try turn.write { store throws(StoreError) in
+        // Another's configuration stays what it is for as long as it owns the session.
+        let known = try store.session(client: client, identifier: call.identifier)
+        let id = try (known ?? write(call, of: client)).id
+        ownership.claim(
+            id, for: connection, patience: call.patience,
+            granted: { granted(call, of: client, id, connection, answer) }, refused: { answer.fail($0) })
+    }
+
+    private func write(_ call: AttachSession, of client: String) throws(StoreError) -> SessionRecord {
+        try turn.write { store throws(StoreError) in
             try store.makeSession(
                 client: client, identifier: call.identifier, configuration: call.configuration)
         }
-        ownership.claim(
-            session.id, for: connection, patience: call.patience,
-            granted: { granted(call, session.id, connection, answer) }, refused: { answer.fail($0) })
     }
 
     private func granted(
-        _ call: AttachSession, _ id: Int64, _ connection: Connection, _ answer: Answer<AttachSession.Result>
+        _ call: AttachSession, of client: String, _ id: Int64, _ connection: Connection,
+        _ answer: Answer<AttachSession.Result>
     ) {
         guard connection.isOpen else { return }
         do {
-            // Read again: an owner before may have made tasks meanwhile.
-            guard let session = try store.session(id: id) else {
+            guard try store.session(id: id) != nil else {
                 return answer.fail(.refused(.storeFailed, "the session's row is gone"))
             }
+            // Read again, too: an owner before may have made tasks meanwhile.
+            let session = try write(call, of: client)
             try delivery.endReaderless(session: id)
             let waiting = try delivery.waitingTasks(session: id)
             let owner = Owner(
@@ -96,14 +104,16 @@ struct SessionHandlers {
             } failed: { _ in
                 // The session may not even exist; another one will have its number.
                 ownership.giveBack(id, owner)
+                // A wake that was due is due again.
+                relauncher.sessionChanged(id)
             }
         } catch {
             answer.fail(Router.refusal(of: error))
         }
     }
 
-    private func acknowledge(_ note: AcknowledgeEvent, _ connection: Connection) throws {
+    private func acknowledge(_ note: AcknowledgeEvent, _ connection: Connection) {
         guard let owner = ownership.owner(on: connection) else { return }
-        try delivery.acknowledge(note, by: owner)
+        delivery.acknowledge(note, by: owner)
     }
 }

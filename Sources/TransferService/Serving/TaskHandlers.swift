@@ -87,6 +87,8 @@ struct TaskHandlers {
                 try scheduler.hold(key: task.key, until: try relauncher.queued(by: owner))
             }
         }
+        // One that was suspended when the person came is let go now.
+        if owner.visit == nil { try scheduler.releaseHeld(key: task.key) }
         try scheduler.perform(.resume, key: task.key)
     }
 

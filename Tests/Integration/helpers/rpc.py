@@ -5,6 +5,7 @@
 import base64
 import json
 import os
+import resource
 import signal
 import socket
 import sys
@@ -56,6 +57,20 @@ class Client:
         self.call(
             "task.create", identifier=identifier, token=str(uuid.uuid4()).upper(), kind="download",
             request={"url": url, "method": "GET", "headers": []}, **more)
+
+    def notify(self, method, **params):
+        message = {"jsonrpc": "2.0", "method": method, "params": params}
+        self.socket.sendall(json.dumps(message).encode() + b"\n")
+
+    def event(self, number):
+        """The parameters of the next event; `number` says which one that is."""
+        while True:
+            line = self.file.readline()
+            if not line:
+                sys.exit(f"the service ended the connection before event {number}")
+            message = json.loads(line)
+            if message.get("method") == "event":
+                return message["params"]
 
     def close(self):
         self.file.close()
@@ -200,6 +215,49 @@ def forged_resume_data(path, victim):
         sys.exit(f"{victim} was removed")
 
 
+def refused_owner(path, url):
+    """Whoever is refused a session has no part in what its owner asks for."""
+    owner, other = Client(path), Client(path)
+    owner.answer(owner.attach("a", purpose="own"))
+    answer = other.answer(other.attach(
+        "a", additionalHeaders=[{"name": "Authorization", "value": "Basic c3RyYW5nZXI6eA=="}]))
+    if "error" not in answer:
+        sys.exit(f"two owners: {answer}")
+    owner.task(1, url)
+    owner.call("task.resume", identifier=1)
+    owner.event(1)
+
+
+def full_disk(path, pid, log, url):
+    """What an owner acknowledges while nothing can be written is settled when there is room."""
+    owner = Client(path)
+    owner.answer(owner.attach("a", purpose="own"))
+    owner.task(1, url)
+    owner.call("task.resume", identifier=1)
+    sequences = [owner.event(number)["sequence"] for number in (1, 2)]
+    journal = os.stat(os.path.join(os.path.dirname(path), "transfers.sqlite-wal")).st_size
+    limits = resource.prlimit(int(pid), resource.RLIMIT_FSIZE)
+    resource.prlimit(int(pid), resource.RLIMIT_FSIZE, (journal, limits[1]))
+    for sequence in sequences:
+        owner.notify("event.acknowledge", sequence=sequence)
+    until(lambda: "could not write" in open(log, encoding="utf-8").read(), "a write that fails")
+    resource.prlimit(int(pid), resource.RLIMIT_FSIZE, limits)
+    until(lambda: not owner.call("task.list", after=0, limit=10)["tasks"], "the task's row to go")
+    owner.close()
+    late = Client(path)
+    result = late.answer(late.attach("a", patience=10, purpose="own"))["result"]
+    if result["waitingEvents"]:
+        sys.exit(f"what was acknowledged waits again: {result}")
+
+
+def until(condition, what):
+    deadline = time.monotonic() + 30
+    while not condition():
+        if time.monotonic() > deadline:
+            sys.exit(f"30 s have passed without {what}")
+        time.sleep(0.05)
+
+
 def discard(path, url):
     """What an owner is about to hear of nobody takes away; when it has left, a person may."""
     owner = Client(path)
@@ -208,9 +266,7 @@ def discard(path, url):
     owner.task(2, url)
     owner.call("task.resume", identifier=1)
     # Told, and not acknowledged: this is an owner inside its delegate.
-    while (note := json.loads(owner.file.readline())).get("method") != "event":
-        pass
-    file = note["params"]["event"]["downloaded"]["path"]
+    file = owner.event(1)["event"]["downloaded"]["path"]
     person = Client(path)
     keys = [task["key"] for task in person.call("admin.tasks", after=0, limit=9)["tasks"]]
     for key in keys:
@@ -326,6 +382,7 @@ SCENARIOS = {
     "launch": launch, "person": person,
     "hand-over": hand_over, "version": version, "golden": golden,
     "discard": discard, "upload-of-nothing": upload_of_nothing,
+    "refused-owner": refused_owner, "full-disk": full_disk,
     "two-claims": two_claims, "deaf": deaf, "flood": flood, "crowd": crowd,
     "wish-and-die": wish_and_die, "forged-resume-data": forged_resume_data,
 }
