@@ -87,6 +87,7 @@ func fullTask(session: SessionRecord, identifier: Int) -> TaskRecord {
     task.isPaused = true
     task.failures = 3
     task.wait = WaitNote(reason: "connection refused", attempt: 4, until: noon + 60.7)
+    task.notBefore = noon + 30.2
     task.held = HeldBody(response: response, total: 1 << 60)
     task.hasStartedAgain = true
     task.hasBegun = true
