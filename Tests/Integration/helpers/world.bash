@@ -47,9 +47,11 @@ run_program() {
 # $BACKGROUND_PID. bats waits for whoever holds its descriptor 3. The shell would have it ignore Ctrl-C.
 # A test that is killed ends nothing any more: the kernel does it then (a service is not started this way).
 background() {
-    local name=$1
+    local name=$1 parent=$BASHPID
     shift
-    setpriv --pdeathsig TERM env --default-signal=INT,QUIT "$@" \
+    # shellcheck disable=SC2016  # the inner shell expands; a parent may have ended before it was named as such
+    setpriv --pdeathsig TERM sh -c '[ "$PPID" -eq "$0" ] && exec "$@"' "$parent" \
+        env --default-signal=INT,QUIT "$@" \
         </dev/null >"$WORLD/$name.out" 2>"$WORLD/$name.err" 3>&- 4>&- 5>&- 6>&- &
     BACKGROUND_PID=$!
     echo "$BACKGROUND_PID" >>"$WORLD/pids"
