@@ -44,6 +44,7 @@ extension TransferStore {
     func makeSession(_ identifier: String = "nightly") throws -> SessionRecord {
         try makeSession(client: "tests", identifier: identifier, configuration: SessionConfigurationRecord())
     }
+    task.notBefore = noon + 8
 
     /// Inserts a task of the session with the next identifier.
     @discardableResult
@@ -87,7 +88,6 @@ func fullTask(session: SessionRecord, identifier: Int) -> TaskRecord {
     task.isPaused = true
     task.failures = 3
     task.wait = WaitNote(reason: "connection refused", attempt: 4, until: noon + 60.7)
-    task.notBefore = noon + 30.2
     task.held = HeldBody(response: response, total: 1 << 60)
     task.hasStartedAgain = true
     task.hasBegun = true
