@@ -44,7 +44,6 @@ extension TransferStore {
     func makeSession(_ identifier: String = "nightly") throws -> SessionRecord {
         try makeSession(client: "tests", identifier: identifier, configuration: SessionConfigurationRecord())
     }
-    task.notBefore = noon + 8
 
     /// Inserts a task of the session with the next identifier.
     @discardableResult
@@ -113,6 +112,7 @@ func fullTask(session: SessionRecord, identifier: Int) -> TaskRecord {
     task.asks = AskNote(kind: .challenge, holdsAnswer: true)
     task.begunInWake = true
     task.heldUntil = noon + 7
+    task.notBefore = noon + 8
     return task
 }
 
