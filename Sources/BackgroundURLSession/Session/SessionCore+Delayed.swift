@@ -12,7 +12,7 @@ extension SessionCore {
         if let task { return ask(question, task) }
         // A task of an earlier process that nothing has been heard of.
         aside { [self] in
-            listSnapshots { [self] snapshots in
+            listSnapshots { [self] snapshots, _ in
                 let snapshot = snapshots.first { $0.identifier == question.identifier }
                 guard let task = snapshot.flatMap(object) else { return aside { self.answer(question, nil) } }
                 ask(question, task)
