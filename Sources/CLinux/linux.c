@@ -187,6 +187,12 @@ bool clinux_contains(const void *bytes, size_t count, const char *text) {
     return memmem(bytes, count, text, strlen(text)) != NULL;
 }
 
+void clinux_bound_heap(size_t most) {
+    mallopt(M_TRIM_THRESHOLD, (int)most);
+    // libcurl's buffers of 256 KiB stay below it: each of its own would be mapped and unmapped.
+    mallopt(M_MMAP_THRESHOLD, 1 << 20);
+}
+
 void clinux_trim_heap(size_t least) {
     struct mallinfo2 heap = mallinfo2();
     if (heap.fordblks + heap.fsmblks > least) malloc_trim(0);

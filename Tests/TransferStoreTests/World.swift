@@ -112,6 +112,7 @@ func fullTask(session: SessionRecord, identifier: Int) -> TaskRecord {
     task.asks = AskNote(kind: .challenge, holdsAnswer: true)
     task.begunInWake = true
     task.heldUntil = noon + 7
+    task.notBefore = noon + 8
     return task
 }
 

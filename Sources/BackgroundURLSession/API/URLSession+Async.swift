@@ -16,7 +16,7 @@ extension URLSession {
         for request: URLRequest, delegate: (any URLSessionTaskDelegate)? = nil
     ) async throws -> (Data, URLResponse) {
         refuseInBackground()
-        return try await whole(delegate) { core.makeData(request, for: .data($0)) }
+        return try await whole { core.makeData(request, for: .data($0), delegate: delegate) }
     }
 
     /// As above.
@@ -31,7 +31,7 @@ extension URLSession {
         for request: URLRequest, delegate: (any URLSessionTaskDelegate)? = nil
     ) async throws -> (URL, URLResponse) {
         refuseInBackground()
-        return try await file(delegate) { core.makeDownload(request, for: .file($0)) }
+        return try await file { core.makeDownload(request, for: .file($0), delegate: delegate) }
     }
 
     /// As above.
@@ -46,7 +46,9 @@ extension URLSession {
         resumeFrom resumeData: Data, delegate: (any URLSessionTaskDelegate)? = nil
     ) async throws -> (URL, URLResponse) {
         refuseInBackground()
-        return try await file(delegate) { core.makeDownload(resumeData: resumeData, for: .file($0)) }
+        return try await file {
+            core.makeDownload(resumeData: resumeData, for: .file($0), delegate: delegate)
+        }
     }
 
     /// Sends a file; gives the whole answer.
@@ -54,7 +56,7 @@ extension URLSession {
         for request: URLRequest, fromFile fileURL: URL, delegate: (any URLSessionTaskDelegate)? = nil
     ) async throws -> (Data, URLResponse) {
         refuseInBackground()
-        return try await whole(delegate) { core.makeUpload(request, file: fileURL, for: .data($0)) }
+        return try await whole { core.makeUpload(request, file: fileURL, for: .data($0), delegate: delegate) }
     }
 
     /// Sends data; gives the whole answer.
@@ -62,7 +64,9 @@ extension URLSession {
         for request: URLRequest, from bodyData: Data, delegate: (any URLSessionTaskDelegate)? = nil
     ) async throws -> (Data, URLResponse) {
         refuseInBackground()
-        return try await whole(delegate) { core.makeUpload(request, body: bodyData, for: .data($0)) }
+        return try await whole {
+            core.makeUpload(request, body: bodyData, for: .data($0), delegate: delegate)
+        }
     }
 
     /// The answer byte by byte, as soon as its head is there. A loop that does not go on holds the transfer: no
@@ -72,8 +76,7 @@ extension URLSession {
     ) async throws -> (AsyncBytes, URLResponse) {
         refuseInBackground()
         let gate = BytesGate()
-        let task = core.makeData(request, for: .bytes(gate))
-        task.delegate = delegate
+        let task = core.makeData(request, for: .bytes(gate), delegate: delegate)
         return try await withTaskCancellationHandler {
             let response = try await gate.response { task.resume() }
             return (AsyncBytes(task: task, gate: gate), response)
@@ -94,16 +97,16 @@ extension URLSession {
     private typealias Handler<Value> = @Sendable (Value?, URLResponse?, (any Error)?) -> Void
 
     private func whole(
-        _ delegate: (any URLSessionTaskDelegate)?, _ make: (@escaping Handler<Data>) -> URLSessionTask
+        _ make: (@escaping Handler<Data>) -> URLSessionTask
     ) async throws -> (Data, URLResponse) {
-        try await answer(delegate, make) { $0 }
+        try await answer(make) { $0 }
     }
 
     private func file(
-        _ delegate: (any URLSessionTaskDelegate)?, _ make: (@escaping Handler<URL>) -> URLSessionTask
+        _ make: (@escaping Handler<URL>) -> URLSessionTask
     ) async throws -> (URL, URLResponse) {
         let home = core.access.home
-        return try await answer(delegate, make) { location in
+        return try await answer(make) { location in
             // The original goes when this returns.
             let kept = home.folder + "/" + UUID().uuidString + ".tmp"
             guard rename(location.path, kept) == 0 else {
@@ -114,7 +117,7 @@ extension URLSession {
     }
 
     private func answer<Value: Sendable>(
-        _ delegate: (any URLSessionTaskDelegate)?, _ make: (@escaping Handler<Value>) -> URLSessionTask,
+        _ make: (@escaping Handler<Value>) -> URLSessionTask,
         _ keep: @escaping @Sendable (Value) throws -> Value
     ) async throws -> (Value, URLResponse) {
         let cancelling = CancellingTask()
@@ -127,7 +130,6 @@ extension URLSession {
                             throw error ?? URLError(.badServerResponse)
                         })
                 }
-                task.delegate = delegate
                 cancelling.hold(task)
                 task.resume()
             }

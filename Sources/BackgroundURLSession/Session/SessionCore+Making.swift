@@ -3,10 +3,14 @@ import Foundation
 import TransferProtocol
 
 extension SessionCore {
-    func makeDownload(_ request: URLRequest, for recipient: Recipient = .delegate) -> URLSessionDownloadTask {
+    func makeDownload(
+        _ request: URLRequest, for recipient: Recipient = .delegate,
+        delegate: (any URLSessionTaskDelegate)? = nil
+    ) -> URLSessionDownloadTask {
         let making = beginMaking()
         var fields = TaskFields(kind: .download, request: request)
         fields.recipient = recipient
+        fields.delegate = delegate
         let task = URLSessionDownloadTask(core: self, identifier: making.identifier, fields: fields)
         create(
             task,
@@ -17,13 +21,15 @@ extension SessionCore {
     }
 
     func makeDownload(
-        resumeData: Data, renewing renewed: [HeaderField] = [], for recipient: Recipient = .delegate
+        resumeData: Data, renewing renewed: [HeaderField] = [], for recipient: Recipient = .delegate,
+        delegate: (any URLSessionTaskDelegate)? = nil
     ) -> URLSessionDownloadTask {
         var head = ResumeDataHead(resumeData)
         head?.request.renew(renewed)
         let making = beginMaking()
         var fields = TaskFields(kind: .download, request: head.flatMap { URLRequest($0.request) })
         fields.recipient = recipient
+        fields.delegate = delegate
         let task = URLSessionDownloadTask(core: self, identifier: making.identifier, fields: fields)
         var call = CreateTask(
             identifier: making.identifier, token: Self.token(), kind: .download,
@@ -38,10 +44,11 @@ extension SessionCore {
     }
 
     func makeUpload(
-        _ request: URLRequest, file: URL, for recipient: Recipient = .delegate
+        _ request: URLRequest, file: URL, for recipient: Recipient = .delegate,
+        delegate: (any URLSessionTaskDelegate)? = nil
     ) -> URLSessionUploadTask {
         let source = UploadSource.check(file)
-        return makeUpload(request, recipient) { call in
+        return makeUpload(request, recipient, delegate) { call in
             switch source {
             case .success(let source):
                 call.source = source
@@ -53,26 +60,29 @@ extension SessionCore {
 
     /// On a process-bound session only.
     func makeUpload(
-        _ request: URLRequest, body: Data, for recipient: Recipient = .delegate
+        _ request: URLRequest, body: Data, for recipient: Recipient = .delegate,
+        delegate: (any URLSessionTaskDelegate)? = nil
     ) -> URLSessionUploadTask {
         var request = request
         request.httpBodyStream = nil
         request.httpBody = body
-        return makeUpload(request, recipient) { _ in nil }
+        return makeUpload(request, recipient, delegate) { _ in nil }
     }
 
     /// On a process-bound session only. A request without a stream has the delegate asked for one.
     func makeUpload(streamed request: URLRequest) -> URLSessionUploadTask {
-        makeUpload(request, .delegate, isStreamed: true) { _ in nil }
+        makeUpload(request, .delegate, nil, isStreamed: true) { _ in nil }
     }
 
     private func makeUpload(
-        _ request: URLRequest, _ recipient: Recipient, isStreamed: Bool = false,
+        _ request: URLRequest, _ recipient: Recipient, _ delegate: (any URLSessionTaskDelegate)?,
+        isStreamed: Bool = false,
         source: (inout CreateTask) -> ErrorRecord?
     ) -> URLSessionUploadTask {
         let making = beginMaking()
         var fields = TaskFields(kind: .upload, request: request)
         fields.recipient = recipient
+        fields.delegate = delegate
         var call = CreateTask(
             identifier: making.identifier, token: Self.token(), kind: .upload,
             request: RequestRecord(request, defaultMethod: "POST"))
@@ -92,10 +102,14 @@ extension SessionCore {
         return task
     }
 
-    func makeData(_ request: URLRequest, for recipient: Recipient = .delegate) -> URLSessionDataTask {
+    func makeData(
+        _ request: URLRequest, for recipient: Recipient = .delegate,
+        delegate: (any URLSessionTaskDelegate)? = nil
+    ) -> URLSessionDataTask {
         let making = beginMaking()
         var fields = TaskFields(kind: .data, request: request)
         fields.recipient = recipient
+        fields.delegate = delegate
         let task = URLSessionDataTask(core: self, identifier: making.identifier, fields: fields)
         create(
             task,

@@ -56,8 +56,12 @@ int clinux_open_unnamed(const char *folder, mode_t mode);
 /// Whether the text stands somewhere in the bytes (memmem).
 bool clinux_contains(const void *bytes, size_t count, const char *text);
 
-/// Gives the kernel back what the heap holds free, if that is more than `least` bytes (malloc_trim): a burst
-/// otherwise leaves its pages to the process for ever.
+/// Bounds what the heap holds free at its end (mallopt). Left alone, glibc raises that bound, to megabytes, with
+/// each large block that is freed.
+void clinux_bound_heap(size_t most);
+
+/// Gives the kernel back what the heap holds free elsewhere, if that is more than `least` bytes (malloc_trim): a
+/// burst otherwise leaves its pages to the process for ever.
 void clinux_trim_heap(size_t least);
 
 /// Makes core dumps of this process impossible: they would hold credentials. 0, or -1.

@@ -98,7 +98,7 @@ final class Service {
     }
 
     /// Bytes that the heap may hold free when a client has left.
-    private static let mostFree = 1 << 20
+    private static let mostFree = 512 << 10
 
     private func isIdle() -> Bool {
         listener.connections.isEmpty && works.scheduler.isQuiet() && works.relauncher.isQuiet

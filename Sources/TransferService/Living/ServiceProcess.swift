@@ -1,10 +1,13 @@
 // The service as a process: takes the lock, cleans its surroundings, serves until it leaves.
+import CLinux
 import Foundation
 import TransferProtocol
 
 public enum ServiceProcess {
     /// How long a holder of the lock may take to leave, in seconds.
     private static let patience = 30.0
+    /// Bytes that the heap may hold free at its end.
+    private static let heapsEnd = 512 << 10
 
     /// Becomes the service of `home` on a listening socket, takes up what an earlier one left, and serves.
     /// - Parameters:
@@ -14,6 +17,7 @@ public enum ServiceProcess {
         home: ServiceHome, listening: Int32, ownsSocket: Bool, environment: [String: String]
     ) throws -> Never {
         Surroundings.clean()
+        clinux_bound_heap(heapsEnd)
         // Before there is a log, too: whoever starts it by hand looks here.
         let complaints = ServiceSettings.complaints(environment)
         if !ServiceLog.isOpen(at: home.log) { complaints.forEach(ServiceLog.note) }

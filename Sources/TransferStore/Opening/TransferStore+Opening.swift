@@ -43,13 +43,13 @@ extension TransferStore {
 
     private static func prepared(_ database: Database) throws(StoreError) -> Database {
         // FULL: a commit that was reported survives the machine. The journal is written back every 4 MB and
-        // cut to 8 MB after a burst. Of pages 1 MB is kept in memory: the kernel has the others.
+        // cut to 8 MB after a burst. Of pages half a MB is kept in memory: the kernel has the others.
         try database.execute(
             "set up the connection",
             """
             PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
             PRAGMA wal_autocheckpoint = 1000; PRAGMA journal_size_limit = 8388608;
-            PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF; PRAGMA cache_size = -1024;
+            PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF; PRAGMA cache_size = -512;
             """)
         try Schema.migrate(database)
         // Configurations that nothing refers to any more. Here, because a new attachment can leave one behind
