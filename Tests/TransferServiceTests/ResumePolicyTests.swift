@@ -231,7 +231,8 @@ import TransferStore
             held: Sample.held(400))
         #expect(complete == .alreadyComplete)
         for fields in [
-            ["Content-Range": "bytes */1000"], ["Content-Range": "bytes */400"], ["Content-Range": "bytes */*"], [:], ["Content-Range": "x"],
+            ["Content-Range": "bytes */1000"], ["Content-Range": "bytes */400"],
+            ["Content-Range": "bytes */*"], [:], ["Content-Range": "x"],
         ] {
             guard case .startAgain = judge(416, fields) else {
                 Issue.record("\(fields)")
