@@ -53,6 +53,7 @@ import TransferProtocol
             expected.retryRule = .always
             expected.begunInWake = false
             expected.heldUntil = nil
+            expected.notBefore = nil
             expected.hasBegun = false
             expected.isAskedToBegin = false
             expected.originalRequest = nil
