@@ -109,6 +109,34 @@ import TransferProtocol
         #expect(try service.wait(for: BeginTask.method).first?.read(BeginTask.self).identifier == 1)
     }
 
+    @Test func aTaskOfAnEarlierProcessIsAskedAbout() throws {
+        let service = try FakeService()
+        service.answer(ListTasks.method) { _ in
+            .result(ListTasks.Result(tasks: [.fake(3, .download, .waiting)], next: nil))
+        }
+        let other = URLRequest(url: try #require(URL(string: "http://127.0.0.1:1/other")))
+        let handler = Handler((.useNewRequest, other))
+        let session = URLSession(
+            configuration: service.configuration(), delegate: handler, delegateQueue: nil)
+        try session.waitUntilAttached()
+        try service.tell(AskToBegin(identifier: 3))
+        let call = try #require(service.wait(for: BeginTask.method, seconds: 60).first).read(BeginTask.self)
+        #expect(call.identifier == 3 && call.request?.url == "http://127.0.0.1:1/other")
+        #expect(handler.asked.with { $0 } == ["3 /file"])
+    }
+
+    @Test func aTaskThatTheServiceDoesNotListEitherBeginsAsItIs() throws {
+        let service = try FakeService()
+        let handler = Handler((.cancel, nil))
+        let session = URLSession(
+            configuration: service.configuration(), delegate: handler, delegateQueue: nil)
+        try session.waitUntilAttached()
+        try service.tell(AskToBegin(identifier: 3))
+        let call = try #require(service.wait(for: BeginTask.method, seconds: 60).first).read(BeginTask.self)
+        #expect(call.identifier == 3 && call.request == nil)
+        #expect(handler.asked.with { $0 } == [])
+    }
+
     @Test func cancelCancelsTheTask() async throws {
         #expect(
             try await heard(Handler((.cancel, nil)), CancelTask.method).read(CancelTask.self).identifier == 1)

@@ -141,6 +141,56 @@ import TransferProtocol
         #expect(sequences == [1, 2])
     }
 
+    @Test func aCancelledDataTasksEndIsHeardOnceAndAcknowledged() throws {
+        let service = try FakeService()
+        let recorder = Recorder()
+        let session = URLSession(
+            configuration: service.configuration(), delegate: recorder, delegateQueue: nil)
+        let task = session.dataTask(with: try #require(url))
+        task.resume()
+        task.cancel()
+        try session.commit()
+        try service.event(1, .completed(error: .cancelled), .fake(1, .data, .failed))
+        #expect(recorder.wait(for: "complete") == ["created 1", "complete 1 -999"])
+        let acknowledged = try service.wait(for: AcknowledgeEvent.method)
+            .map { try $0.read(AcknowledgeEvent.self) }
+        #expect(acknowledged.map(\.sequence) == [1])
+        #expect(acknowledged.map(\.withheld) == [nil])
+    }
+
+    @Test func aDataTaskThatEndedBeforeItsCancellationIsHeardAsCancelledAndAcknowledged() throws {
+        let service = try FakeService()
+        let recorder = Recorder()
+        let session = URLSession(
+            configuration: service.configuration(), delegate: recorder, delegateQueue: nil)
+        let task = session.dataTask(with: try #require(url))
+        task.resume()
+        task.cancel()
+        try session.commit()
+        try service.event(1, .completed(error: nil), .fake(1, .data, .finished))
+        #expect(recorder.wait(for: "complete") == ["created 1", "complete 1 -999"])
+        let acknowledged = try service.wait(for: AcknowledgeEvent.method).first?.read(AcknowledgeEvent.self)
+        #expect(acknowledged?.sequence == 1 && acknowledged?.withheld == nil)
+    }
+
+    @Test func whyTheServiceCancelledADataTaskIsHeard() throws {
+        let service = try FakeService()
+        let recorder = Recorder()
+        let reason = Guarded<URLError.BackgroundTaskCancelledReason?>(nil)
+        recorder.onComplete = { _, error in
+            reason.with { $0 = (error as? URLError)?.backgroundTaskCancelledReason }
+        }
+        let session = URLSession(
+            configuration: service.configuration(), delegate: recorder, delegateQueue: nil)
+        session.dataTask(with: try #require(url)).resume()
+        try session.commit()
+        var record = ErrorRecord(-999, "The user ended the program.")
+        record.cancelledReason = 0
+        try service.event(1, .completed(error: record), .fake(1, .data, .failed))
+        _ = recorder.wait(for: "complete")
+        #expect(reason.with { $0 } == .userForceQuitApplication)
+    }
+
     @Test func aContinuedDownloadSaysWhereAndCountsFromThere() throws {
         let service = try FakeService()
         let recorder = Recorder()

@@ -32,6 +32,27 @@ private final class Listener: NSObject, URLSessionTaskDelegate, @unchecked Senda
 }
 
 @Suite struct MetricsTests {
+    @Test func thoseOfACancelledDataTaskAreTheServices() throws {
+        let service = try FakeService()
+        let listener = Listener()
+        let session = URLSession(
+            configuration: service.configuration(), delegate: listener, delegateQueue: nil)
+        let task = session.dataTask(with: try #require(URL(string: "http://127.0.0.1:1/file")))
+        task.resume()
+        task.cancel()
+        try session.commit()
+        let start = Date(timeIntervalSince1970: 1000)
+        var snapshot = TaskSnapshot.fake(1, .data, .failed)
+        snapshot.metrics = TaskMetrics(
+            created: start, ended: start.addingTimeInterval(4),
+            transactions: [
+                TransactionRecord(url: "http://127.0.0.1:1/file", method: "GET", start: start, end: 0.5)
+            ])
+        try service.event(1, .completed(error: .cancelled), snapshot)
+        #expect(listener.waitForEnd() == ["metrics in time", "complete"])
+        #expect(listener.metrics.with { $0?.transactionMetrics.count } == 1)
+    }
+
     @Test func theyComeBeforeTheEndAndSayWhatWasMeasured() throws {
         let service = try FakeService()
         let listener = Listener()

@@ -59,6 +59,23 @@ import Testing
         #expect(String(decoding: world.recorder.received, as: UTF8.self) == "POST / HTTP/1.1\nstreamed")
     }
 
+    @Test func theAsyncFormGivesTheStreamToo() async {
+        final class Giving: NSObject, URLSessionTaskDelegate, Sendable {
+            func urlSession(
+                _ session: URLSession, needNewBodyStreamForTask task: URLSessionTask
+            ) async -> InputStream? { InputStream(data: Data("streamed".utf8)) }
+        }
+        let server = RawServer.echo()
+        let world = BoundWorld()
+        var request = URLRequest(url: server.address())
+        request.httpMethod = "POST"
+        let task = world.session.uploadTask(withStreamedRequest: request)
+        task.delegate = Giving()
+        task.resume()
+        await world.recorder.wait(for: "complete")
+        #expect(String(decoding: world.recorder.received, as: UTF8.self) == "POST / HTTP/1.1\nstreamed")
+    }
+
     @Test func aRequestsOwnStreamIsReadAndSentWithoutAsking() async throws {
         let server = RawServer.echo()
         var request = URLRequest(url: server.address())

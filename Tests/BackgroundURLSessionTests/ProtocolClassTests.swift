@@ -38,6 +38,26 @@ private final class MadeProtocol: URLProtocol {
     override func stopLoading() { Self.stopped.add(1) }
 }
 
+/// Has another thread make a task of the session while it is asked about one, and waits for that.
+private final class CuriousProtocol: URLProtocol {
+    static let session = Guarded<BackgroundURLSession.URLSession?>(nil)
+    static let gotThrough = Guarded<Bool?>(nil)
+
+    override class func canInit(with request: URLRequest) -> Bool {
+        guard let url = request.url, url.path == "/first", let session = session.with({ $0 }) else {
+            return false
+        }
+        let done = DispatchSemaphore(value: 0)
+        Thread {
+            _ = session.dataTask(with: url.deletingLastPathComponent())
+            done.signal()
+        }.start()
+        let isDone = done.wait(timeout: .now() + 20) == .success
+        gotThrough.with { $0 = isDone }
+        return false
+    }
+}
+
 @Suite struct ProtocolClassTests {
     private func world() -> BoundWorld { BoundWorld { $0.protocolClasses = [MadeProtocol.self] } }
 
@@ -50,6 +70,23 @@ private final class MadeProtocol: URLProtocol {
         #expect(await world.recorder.wait(for: "complete") == ["response 200", "data", "complete nil"])
         #expect(String(decoding: world.recorder.received, as: UTF8.self) == "GET/hello")
         #expect(task.countOfBytesReceived == 9)
+    }
+
+    @Test func aDataTaskThatTheClassAnswersMayBecomeADownload() async throws {
+        let world = world()
+        world.recorder.disposition = { .becomeDownload }
+        world.session.dataTask(with: try address("made://text/file")).resume()
+        let heard = await world.recorder.wait(for: "complete", seconds: 20)
+        #expect(heard == ["response 200", "became 1", "file 8", "complete nil"])
+        #expect(String(decoding: world.recorder.received, as: UTF8.self) == "GET/file")
+    }
+
+    @Test func aClassThatIsAskedHoldsNoOtherTaskUp() throws {
+        let world = BoundWorld { $0.protocolClasses = [CuriousProtocol.self] }
+        CuriousProtocol.session.with { $0 = world.session }
+        defer { CuriousProtocol.session.with { $0 = nil } }
+        _ = world.session.dataTask(with: try address("http://127.0.0.1:1/first"))
+        #expect(CuriousProtocol.gotThrough.with { $0 } == true)
     }
 
     @Test func aDownloadIsAnsweredByTheClass() async throws {

@@ -73,6 +73,28 @@ import TransferProtocol
         #expect(recorder.wait(for: "complete").last == "complete 1 -997")
     }
 
+    @Test func aTaskThatFailedBeforeTheFirstAttachmentHidesNoneOfAnEarlierProcess() throws {
+        let service = try FakeService()
+        service.stop()
+        let recorder = Recorder()
+        let session = URLSession(
+            configuration: service.configuration(), delegate: recorder, delegateQueue: nil)
+        session.downloadTask(with: try #require(url)).resume()
+        #expect(recorder.wait(for: "complete").last == "complete 1 -997")
+        try service.listen()
+        // A session looks for its service again when a task is made, once a second.
+        let deadline = Date(timeIntervalSinceNow: 30)
+        while !service.methods.contains(AttachSession.method), Date() < deadline {
+            _ = session.downloadTask(with: try #require(url))
+            usleep(200_000)
+        }
+        try session.commit()
+        try service.event(1, .completed(error: nil), .fake(1))
+        #expect(recorder.wait(for: "complete 1 nil").last == "complete 1 nil")
+        let acknowledged = try service.wait(for: AcknowledgeEvent.method).first?.read(AcknowledgeEvent.self)
+        #expect(acknowledged?.sequence == 1 && acknowledged?.withheld == nil)
+    }
+
     @Test func manyUnansweredCallsDoNotFillTheSocketsOfBothSides() throws {
         let service = try FakeService()
         service.answer(CreateTask.method) { heard in heard.connection == 1 ? .silence : .result(NoContent()) }

@@ -330,6 +330,7 @@ extension Golden {
     static let grownRequest: RequestRecord = {
         var request = fullRequest
         request.mainDocument = "example.org"
+        request.handlesCookies = false
         return request
     }()
 

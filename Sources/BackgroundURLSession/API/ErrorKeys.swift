@@ -22,6 +22,19 @@ extension URLError {
     /// Always nil on Linux: uploads begin at 0.
     public var uploadTaskResumeData: Data? { userInfo[NSURLSessionUploadTaskResumeData] as? Data }
 
+    /// Which of a configuration's or a request's permissions kept it from the network.
+    public enum NetworkUnavailableReason: Int, Sendable {
+        case cellular = 0
+        case expensive = 1
+        case constrained = 2
+    }
+
+    /// Always nil on Linux: the kernel does not say which network was missing.
+    public var networkUnavailableReason: NetworkUnavailableReason? {
+        (userInfo[NSURLErrorNetworkUnavailableReasonKey] as? Int)
+            .flatMap(NetworkUnavailableReason.init(rawValue:))
+    }
+
     /// Nil when the app cancelled by itself.
     public var backgroundTaskCancelledReason: BackgroundTaskCancelledReason? {
         (userInfo[NSURLErrorBackgroundTaskCancelledReasonKey] as? Int)

@@ -86,6 +86,16 @@ extension URLSession {
         return core.makeUpload(request, body: bodyData ?? Data(), for: .data(completionHandler))
     }
 
+    /// Declared so that code compiles: uploads on Linux begin at 0. The task fails when it is resumed.
+    @preconcurrency
+    public func uploadTask(
+        withResumeData resumeData: Data,
+        completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    ) -> URLSessionUploadTask {
+        refuseHandlers()
+        return core.makeUpload(resumeData: resumeData, for: .data(completionHandler))
+    }
+
     /// A task that sends data; its answer comes to the delegate.
     public func uploadTask(with request: URLRequest, from bodyData: Data) -> URLSessionUploadTask {
         refuseBodies()

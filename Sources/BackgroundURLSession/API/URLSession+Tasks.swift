@@ -27,14 +27,11 @@ extension URLSession {
 
     /// Declared so that code compiles: uploads on Linux begin at 0. The task fails when it is resumed.
     public func uploadTask(withResumeData resumeData: Data) -> URLSessionUploadTask {
-        core.makeFailedUpload(
-            ErrorRecord(
-                ErrorCode.unknown,
-                "Uploads cannot be resumed on Linux: make the upload task anew from its file."))
+        core.makeUpload(resumeData: resumeData)
     }
 
-    /// A task whose answer comes as data. On a background session it fails with `-997` when it is resumed,
-    /// unless the service takes data tasks.
+    /// A task whose answer comes as data. On a background session it lasts as long as this process: the next one
+    /// hears that it failed with `-997`.
     public func dataTask(with url: URL) -> URLSessionDataTask {
         dataTask(with: URLRequest(url: url))
     }

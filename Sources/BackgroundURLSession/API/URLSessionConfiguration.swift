@@ -100,7 +100,7 @@ open class URLSessionConfiguration: NSObject, NSCopying, @unchecked Sendable {
     /// only those of its host; without one, as `always`.
     open var httpCookieAcceptPolicy: HTTPCookie.AcceptPolicy = .onlyFromMainDocumentDomain
 
-    // Kept and copied, and not acted on by background sessions yet.
+    // Kept, copied and given back; nothing is done with these five.
     open var requestCachePolicy: NSURLRequest.CachePolicy = .useProtocolCachePolicy
     open var networkServiceType: NSURLRequest.NetworkServiceType = .default
     open var httpShouldUsePipelining = false

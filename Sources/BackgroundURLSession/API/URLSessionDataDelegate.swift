@@ -11,7 +11,8 @@ public protocol URLSessionDataDelegate: URLSessionTaskDelegate {
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse
     ) async -> URLSession.ResponseDisposition
 
-    /// Declared so that code compiles; not sent on Linux yet.
+    /// The data task became a download, since the delegate answered `.becomeDownload`. The download has its
+    /// identifier and goes on in its place; the data task says nothing more.
     func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didBecome downloadTask: URLSessionDownloadTask)
 
@@ -19,7 +20,7 @@ public protocol URLSessionDataDelegate: URLSessionTaskDelegate {
     /// later process.
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data)
 
-    /// Not asked by background sessions, which do not cache.
+    /// Declared so that code compiles: nothing is cached on Linux, and it is never asked.
     func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask,
         willCacheResponse proposedResponse: CachedURLResponse,
@@ -41,16 +42,16 @@ extension URLSessionDataDelegate {
     public func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse
     ) async -> URLSession.ResponseDisposition {
-        DefaultMark.set()
+        DefaultMark.set(by: self)
         return .allow
     }
 
     public func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didBecome downloadTask: URLSessionDownloadTask
-    ) { DefaultMark.set() }
+    ) { DefaultMark.set(by: self) }
 
     public func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        DefaultMark.set()
+        DefaultMark.set(by: self)
     }
 
     public func urlSession(
@@ -69,7 +70,7 @@ extension URLSessionDataDelegate {
         _ session: URLSession, dataTask: URLSessionDataTask,
         willCacheResponse proposedResponse: CachedURLResponse
     ) async -> CachedURLResponse? {
-        DefaultMark.set()
+        DefaultMark.set(by: self)
         return proposedResponse
     }
 }

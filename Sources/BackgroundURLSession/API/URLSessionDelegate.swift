@@ -30,7 +30,7 @@ public protocol URLSessionDelegate: NSObjectProtocol, Sendable {
 
 extension URLSessionDelegate {
     public func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
-        DefaultMark.set()
+        DefaultMark.set(by: self)
     }
 
     public func urlSession(
@@ -46,9 +46,11 @@ extension URLSessionDelegate {
     public func urlSession(
         _ session: URLSession, didReceive challenge: URLAuthenticationChallenge
     ) async -> (URLSession.AuthChallengeDisposition, URLCredential?) {
-        DefaultMark.set()
+        DefaultMark.set(by: self)
         return (.performDefaultHandling, nil)
     }
 
-    public func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) { DefaultMark.set() }
+    public func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {
+        DefaultMark.set(by: self)
+    }
 }

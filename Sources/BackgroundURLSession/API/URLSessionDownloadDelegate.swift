@@ -26,10 +26,10 @@ extension URLSessionDownloadDelegate {
     public func urlSession(
         _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64,
         totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64
-    ) { DefaultMark.set() }
+    ) { DefaultMark.set(by: self) }
 
     public func urlSession(
         _ session: URLSession, downloadTask: URLSessionDownloadTask, didResumeAtOffset fileOffset: Int64,
         expectedTotalBytes: Int64
-    ) { DefaultMark.set() }
+    ) { DefaultMark.set(by: self) }
 }

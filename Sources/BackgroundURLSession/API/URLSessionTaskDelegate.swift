@@ -45,6 +45,8 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
     func urlSession(
         _ session: URLSession, task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void)
+    func urlSession(_ session: URLSession, needNewBodyStreamForTask task: URLSessionTask) async
+        -> InputStream?
 
     /// Bytes of the request's body have left this machine: `bytesSent` of them since the last such message; the
     /// bytes of an attempt that failed count again. A slow delegate hears of the newest count only.
@@ -67,7 +69,9 @@ public protocol URLSessionTaskDelegate: URLSessionDelegate {
 }
 
 extension URLSessionTaskDelegate {
-    public func urlSession(_ session: URLSession, didCreateTask task: URLSessionTask) { DefaultMark.set() }
+    public func urlSession(_ session: URLSession, didCreateTask task: URLSessionTask) {
+        DefaultMark.set(by: self)
+    }
 
     public func urlSession(
         _ session: URLSession, task: URLSessionTask, willBeginDelayedRequest request: URLRequest,
@@ -82,12 +86,12 @@ extension URLSessionTaskDelegate {
     public func urlSession(
         _ session: URLSession, task: URLSessionTask, willBeginDelayedRequest request: URLRequest
     ) async -> (URLSession.DelayedRequestDisposition, URLRequest?) {
-        DefaultMark.set()
+        DefaultMark.set(by: self)
         return (.continueLoading, nil)
     }
 
     public func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {
-        DefaultMark.set()
+        DefaultMark.set(by: self)
     }
 
     public func urlSession(
@@ -105,7 +109,7 @@ extension URLSessionTaskDelegate {
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest
     ) async -> URLRequest? {
-        DefaultMark.set()
+        DefaultMark.set(by: self)
         return request
     }
 
@@ -122,7 +126,7 @@ extension URLSessionTaskDelegate {
     public func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge
     ) async -> (URLSession.AuthChallengeDisposition, URLCredential?) {
-        DefaultMark.set()
+        DefaultMark.set(by: self)
         return (.performDefaultHandling, nil)
     }
 
@@ -130,25 +134,31 @@ extension URLSessionTaskDelegate {
         _ session: URLSession, task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
     ) {
-        DefaultMark.set()
-        completionHandler(nil)
+        Task { completionHandler(await self.urlSession(session, needNewBodyStreamForTask: task)) }
+    }
+
+    public func urlSession(
+        _ session: URLSession, needNewBodyStreamForTask task: URLSessionTask
+    ) async -> InputStream? {
+        DefaultMark.set(by: self)
+        return nil
     }
 
     public func urlSession(
         _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
         totalBytesExpectedToSend: Int64
-    ) { DefaultMark.set() }
+    ) { DefaultMark.set(by: self) }
 
     public func urlSession(
         _ session: URLSession, task: URLSessionTask,
         didReceiveInformationalResponse response: HTTPURLResponse
-    ) { DefaultMark.set() }
+    ) { DefaultMark.set(by: self) }
 
     public func urlSession(
         _ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics
-    ) { DefaultMark.set() }
+    ) { DefaultMark.set(by: self) }
 
     public func urlSession(
         _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
-    ) { DefaultMark.set() }
+    ) { DefaultMark.set(by: self) }
 }

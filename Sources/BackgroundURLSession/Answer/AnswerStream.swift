@@ -18,8 +18,11 @@ final class AnswerStream: @unchecked Sendable {
         /// For a task that became a download.
         var file: AnswerFile?
         /// The task's end, which waits for the body's.
-        var finish: (@Sendable () -> Void)?
+        var finish: Finish?
     }
+
+    /// Ends the task, on the delegate queue; with a reason in the place of its own end, if one is given.
+    typealias Finish = @Sendable (_ instead: ErrorRecord?) -> Void
 
     private enum Phase {
         case unanswered
@@ -51,9 +54,9 @@ final class AnswerStream: @unchecked Sendable {
 
     /// The task has ended: `finish` follows the body's last piece on the delegate queue, or comes at once when
     /// there is no body or nobody wants it any more.
-    func ended(_ error: ErrorRecord?, _ finish: @escaping @Sendable () -> Void) {
-        let task = state.with { $0.task }
-        let isCancelled = error?.code == ErrorCode.cancelled || task?.state == .canceling
+    func ended(_ error: ErrorRecord?, _ finish: @escaping Finish) {
+        let isCancelledHere = state.with { $0.task }?.state == .canceling
+        let isCancelled = error?.code == ErrorCode.cancelled || isCancelledHere
         let isOver = state.with { state in
             guard !isCancelled, state.phase == .shown || state.phase == .reading else {
                 state.phase = .over
@@ -62,27 +65,23 @@ final class AnswerStream: @unchecked Sendable {
             state.finish = finish
             return false
         }
-        if isOver { endNow(task, isCancelled: isCancelled, finish) }
+        // It may have succeeded meanwhile, or failed otherwise; an app that cancelled hears -999.
+        guard isOver else { return }
+        endNow(isCancelled && error?.code != ErrorCode.cancelled ? .cancelled : nil, finish)
     }
 
     /// The app has cancelled the task. One whose end only waits for its body ends now.
     func cancelled() {
-        let (task, finish) = state.with { state in
+        let finish = state.with { state in
             defer { state.finish = nil }
             if state.finish != nil { state.phase = .over }
-            return (state.task, state.finish)
+            return state.finish
         }
-        if let finish { endNow(task, isCancelled: true, finish) }
+        if let finish { endNow(.cancelled, finish) }
     }
 
-    private func endNow(
-        _ task: URLSessionTask?, isCancelled: Bool, _ finish: @escaping @Sendable () -> Void
-    ) {
-        core.deliveries.append { [core] in
-            // It may have succeeded meanwhile; an app that cancelled hears -999.
-            if isCancelled, let task { core.complete(task, .cancelled) }
-            finish()
-        }
+    private func endNow(_ instead: ErrorRecord?, _ finish: @escaping Finish) {
+        core.deliveries.append { finish(instead) }
     }
 
     /// The task is over: nothing more of the body is wanted.
@@ -179,13 +178,13 @@ final class AnswerStream: @unchecked Sendable {
     }
 
     private func drained() {
-        let finish = state.with { state -> (@Sendable () -> Void)? in
+        let finish = state.with { state -> Finish? in
             guard state.phase == .reading else { return nil }
             state.phase = .drained
             defer { state.finish = nil }
             return state.finish
         }
-        if let finish { core.deliveries.append(finish) }
+        if let finish { endNow(nil, finish) }
     }
 
     // MARK: Becoming a download

@@ -18,8 +18,13 @@ final class BytesGate: @unchecked Sendable {
     /// Waits for the answer's head.
     func response(_ start: () -> Void) async throws -> URLResponse {
         try await withCheckedThrowingContinuation { head in
-            state.with { $0.head = head }
-            start()
+            let end = state.with { state in
+                if state.end == nil { state.head = head }
+                return state.end
+            }
+            // A task that was cancelled before this is over already.
+            guard let end else { return start() }
+            head.resume(throwing: Self.failure(end))
         }
     }
 
@@ -53,8 +58,9 @@ final class BytesGate: @unchecked Sendable {
 
     /// The task has ended, after the last piece unless with an error.
     func end(_ error: (any Error)?) {
+        let end = error.map { Result<Data?, any Error>.failure($0) } ?? .success(nil)
         let (head, piece) = state.with { state in
-            state.end = error.map { .failure($0) } ?? .success(nil)
+            state.end = end
             state.stream = nil
             defer {
                 state.head = nil
@@ -62,8 +68,13 @@ final class BytesGate: @unchecked Sendable {
             }
             return (state.head, state.piece)
         }
-        let failure = error ?? ErrorRecord(ErrorCode.badServerResponse, "There was no answer.").asError
-        head?.resume(throwing: failure)
-        if let error { piece?.resume(throwing: error) } else { piece?.resume(returning: nil) }
+        head?.resume(throwing: Self.failure(end))
+        piece?.resume(with: end)
+    }
+
+    /// What the end of a task is to somebody who waits for its head.
+    private static func failure(_ end: Result<Data?, any Error>) -> any Error {
+        if case .failure(let error) = end { return error }
+        return ErrorRecord(ErrorCode.badServerResponse, "There was no answer.").asError
     }
 }

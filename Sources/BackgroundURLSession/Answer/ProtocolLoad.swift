@@ -10,7 +10,7 @@ final class ProtocolLoad: NSObject, BodySource, URLProtocolClient, @unchecked Se
     private let candidates: [URLProtocol.Type]
     private let request: URLRequest
     private weak var core: SessionCore?
-    private weak var task: URLSessionTask?
+    private let identifier: Int
     private var instance: URLProtocol?
     private let state = Guarded(State())
 
@@ -23,14 +23,16 @@ final class ProtocolLoad: NSObject, BodySource, URLProtocolClient, @unchecked Se
     /// Protocols are called here, one at a time.
     private static let queue = DispatchQueue(label: "URLSession protocols")
 
-    /// Nil when no class of the session's configuration wants the request.
-    init?(_ request: URLRequest, core: SessionCore, task: URLSessionTask) {
+    /// Of a request that a class of the session's configuration wants.
+    init(_ request: URLRequest, core: SessionCore, task: URLSessionTask) {
         candidates = core.protocolClasses
-        guard Self.choose(candidates, request) != nil else { return nil }
         self.request = request
         self.core = core
-        self.task = task
+        identifier = task.taskIdentifier
     }
+
+    /// The task until it has ended; a data task may have become a download meanwhile.
+    private var task: URLSessionTask? { core?.state.with { $0.tasks[identifier] } }
 
     static func choose(_ candidates: [URLProtocol.Type], _ request: URLRequest) -> URLProtocol.Type? {
         candidates.first { $0.canInit(with: request) }
@@ -135,10 +137,12 @@ final class ProtocolLoad: NSObject, BodySource, URLProtocolClient, @unchecked Se
         give()
         guard let core, let task else { return }
         let stream = task.fields.with { $0.answer }
-        stream?.ended(nil) { [core] in
+        stream?.ended(nil) { [core] instead in
+            let latest = core.successor(of: task)
+            if let instead { return core.complete(latest, instead) }
             // The last bytes are news too.
-            if error == nil { core.tellAllNews(of: task) }
-            core.complete(task, outcome: error)
+            if error == nil { core.tellAllNews(of: latest) }
+            core.complete(latest, outcome: error)
         }
     }
 }

@@ -1,5 +1,6 @@
 // Calls to the app, one at a time and in order, on whatever queue the app chose, also a concurrent one.
-// At most one operation of ours is in that queue; a blocked app costs a list here.
+// At most one operation of ours is in that queue; a blocked app costs a list here. An app that cancels its queue's
+// operations cancels its own: what a session has to say stays said, and its tasks' ends with it.
 import Foundation
 
 final class Deliveries: @unchecked Sendable {
@@ -22,7 +23,14 @@ final class Deliveries: @unchecked Sendable {
             defer { state.isRunning = true }
             return !state.isRunning
         }
-        if starts { queue.addOperation { self.runOne() } }
+        if starts { queue.addOperation(Step(of: self)) }
+    }
+
+    private final class Step: Operation, @unchecked Sendable {
+        private let deliveries: Deliveries
+        init(of deliveries: Deliveries) { self.deliveries = deliveries }
+        override func main() { deliveries.runOne() }
+        override func cancel() {}
     }
 
     private func runOne() {
@@ -41,6 +49,6 @@ final class Deliveries: @unchecked Sendable {
             state.isRunning = !state.waiting.isEmpty
             return state.isRunning
         }
-        if goesOn { queue.addOperation { self.runOne() } }
+        if goesOn { queue.addOperation(Step(of: self)) }
     }
 }

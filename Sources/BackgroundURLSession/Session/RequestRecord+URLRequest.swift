@@ -15,6 +15,7 @@ extension RequestRecord {
             headers: fields.sorted { $0.key < $1.key }.map { HeaderField($0.key, $0.value) },
             timeout: request.timeoutInterval == 60 ? nil : request.timeoutInterval)
         if !request.allowsCellularAccess { allowsCellularAccess = false }
+        if !request.httpShouldHandleCookies { handlesCookies = false }
         mainDocument = request.mainDocumentURL?.host
     }
 
@@ -65,6 +66,7 @@ extension URLRequest {
         for field in record.headers { addValue(field.value, forHTTPHeaderField: field.name) }
         if let timeout = record.timeout { timeoutInterval = timeout }
         if record.allowsCellularAccess == false { allowsCellularAccess = false }
+        if record.handlesCookies == false { httpShouldHandleCookies = false }
     }
 }
 

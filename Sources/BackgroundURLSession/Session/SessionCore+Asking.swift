@@ -99,7 +99,7 @@ extension SessionCore {
 
     /// The request with the cookies that the session's storage has for it.
     func dress(_ request: RequestRecord, of task: URLSessionTask) -> RequestRecord {
-        guard let cookies else { return request }
+        guard let cookies, request.handlesCookies != false else { return request }
         let dressed = cookies.dress(request)
         let isOwn = request.headers.first("Cookie") != nil
         task.fields.with { $0.cookieGiven = isOwn ? nil : dressed.headers.first("Cookie") }
@@ -117,7 +117,9 @@ extension SessionCore {
     }
 
     func takeCookies(_ response: ResponseRecord, of task: URLSessionTask) {
-        guard let cookies, task.fields.with({ $0.takesCookies(from: response) }) else { return }
+        guard let cookies, task.originalRequest?.httpShouldHandleCookies != false,
+            task.fields.with({ $0.takesCookies(from: response) })
+        else { return }
         cookies.take(response, mainDocument: task.originalRequest?.mainDocumentURL)
     }
 }

@@ -102,6 +102,8 @@ extension SessionCore {
     private func beginCancelling(_ task: URLSessionTask) -> Step {
         task.fields.with { fields in
             guard fields.state == .suspended || fields.state == .running else { return .nothing }
+            // A session that is being cancelled finds it in the service's list once it was made.
+            if fields.isProvisional { return .nothing }
             // A failure that is already on its way to the delegate is the task's end.
             if fields.failure != nil, fields.wasResumed { return .nothing }
             fields.state = .canceling
@@ -146,8 +148,9 @@ extension SessionCore {
                     + "removed it."))
     }
 
-    /// Lets a task fail: now if it was resumed, else when it is.
+    /// Lets a task fail: now if it was resumed, else when it is. One that nobody has been given yet does not.
     func fail(_ task: URLSessionTask, _ error: ErrorRecord) {
+        if task.fields.with({ $0.isProvisional }) { return }
         let now = task.fields.with { fields -> ErrorRecord? in
             if fields.failure == nil { fields.failure = error }
             if fields.state == .canceling { return .cancelled }
@@ -155,7 +158,7 @@ extension SessionCore {
         }
         if let now { return end(task, now) }
         // Nothing but the app's `resume()` brings its end, and the session's end does not wait for that.
-        state.with { $0.tasks[task.taskIdentifier] = nil }
+        state.with { $0.forget(task) }
         settleInvalidation()
     }
 

@@ -9,12 +9,26 @@ extension SessionCore {
             ($0.beginning.insert(question.identifier).inserted, $0.tasks[question.identifier])
         }
         guard isNew else { return }
+        if let task { return ask(question, task) }
+        // A task of an earlier process that nothing has been heard of.
+        aside { [self] in
+            listSnapshots { [self] snapshots in
+                let snapshot = snapshots.first { $0.identifier == question.identifier }
+                guard let task = snapshot.flatMap(object) else { return aside { self.answer(question, nil) } }
+                ask(question, task)
+            }
+        }
+    }
+
+    private func ask(_ question: AskToBegin, _ task: URLSessionTask) {
         deliveries.append { [self] in
-            guard let task, task.state != .completed, let request = task.originalRequest,
-                let (session, delegate) = audience((any URLSessionTaskDelegate).self)
-            else { return answer(question, nil) }
-            delegate.urlSession(session, task: task, willBeginDelayedRequest: request) { [self] in
-                take($0, $1, question, task)
+            guard task.state != .completed, let request = task.originalRequest else {
+                return answer(question, nil)
+            }
+            ask(task, (any URLSessionTaskDelegate).self) { session, delegate, take in
+                delegate.urlSession(session, task: task, willBeginDelayedRequest: request) { take(($0, $1)) }
+            } _: { [self] (said: (URLSession.DelayedRequestDisposition, URLRequest?)?) in
+                take(said?.0 ?? .continueLoading, said?.1, question, task)
             }
         }
     }

@@ -39,7 +39,8 @@ extension SessionCore: SessionLinkListener {
                 listOnce()
                 continue
             }
-            if task.fields.with({ $0.take(note) }) { deliveries.append { self.tellNews(of: task) } }
+            guard task.fields.with({ $0.take(note) }) else { continue }
+            deliveries.append { self.tellNews(of: self.successor(of: task)) }
         }
     }
 
@@ -80,8 +81,13 @@ extension SessionCore: SessionLinkListener {
             }
             // The end comes after the body's last piece.
             if note.task.response != nil { answer.answered() }
-            answer.ended(error) { self.deliver(note, to: task) }
+            answer.ended(error) { self.deliver(note, to: self.successor(of: task), instead: $0) }
         }
+    }
+
+    /// The download that a data task became while something for it stood in line; else the task itself.
+    func successor(of task: URLSessionTask) -> URLSessionTask {
+        state.with { $0.tasks[task.taskIdentifier] } ?? task
     }
 
     /// The service keeps the event, and goes on with those behind it.
@@ -90,14 +96,16 @@ extension SessionCore: SessionLinkListener {
     }
 
     /// On the delegate queue.
-    private func deliver(_ note: DeliverEvent, to task: URLSessionTask) {
+    /// - Parameter instead: what the task ends with in the place of what the service says.
+    private func deliver(_ note: DeliverEvent, to task: URLSessionTask, instead: ErrorRecord? = nil) {
         var isDealtWith = task.state != .completed
         if isDealtWith {
             switch note.event {
             case .resumed(let offset, let expected): tellContinued(task, offset, expected)
             case .downloaded(let path, _): tellDownloaded(task, path)
             case .answered(let path, _): isDealtWith = tellAnswered(task, path)
-            case .completed(let error):
+            case .completed(let own):
+                let error = instead ?? own
                 // The last bytes are news too, unless the task failed.
                 if error == nil { tellAllNews(of: task) }
                 complete(task, error, note.task.metrics)
@@ -227,9 +235,11 @@ extension SessionCore: SessionLinkListener {
         case .bytes(let gate): gate.end(outcome)
         }
         answer?.close()
+        let wasInService = task.fields.with { $0.isInService }
         state.with {
-            $0.tasks[task.taskIdentifier] = nil
-            $0.ended.insert(task.taskIdentifier)
+            $0.forget(task)
+            // The number of any other may be that of an earlier process's task.
+            if wasInService { $0.ended.insert(task.taskIdentifier) }
         }
         settleInvalidation()
     }

@@ -23,6 +23,7 @@ extension SessionCore {
         var fields = TaskFields(kind: .download, request: request)
         fields.description = description
         fields.isInService = true
+        fields.isProvisional = true
         fields.wasResumed = true
         fields.suspensions = 0
         fields.state = .running
@@ -32,7 +33,10 @@ extension SessionCore {
         link.send(EnqueueMissing(task: call)) { [self] result in
             switch result {
             case .success(let answer):
-                guard let existing = answer.existing else { return done(.success(.queued(task))) }
+                guard let existing = answer.existing else {
+                    task.fields.with { $0.isProvisional = false }
+                    return done(.success(.queued(task)))
+                }
                 forget(task)
                 done(.success(.exists(taskIdentifier: existing)))
             case .failure(.refused(let error)):
@@ -48,7 +52,7 @@ extension SessionCore {
 
     /// It was never in the service: nothing of it will come.
     private func forget(_ task: URLSessionTask) {
-        state.with { $0.tasks[task.taskIdentifier] = nil }
+        state.with { $0.forget(task) }
         settleInvalidation()
     }
 }

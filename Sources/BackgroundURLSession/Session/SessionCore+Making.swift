@@ -7,7 +7,7 @@ extension SessionCore {
         _ request: URLRequest, for recipient: Recipient = .delegate,
         delegate: (any URLSessionTaskDelegate)? = nil
     ) -> URLSessionDownloadTask {
-        let making = beginMaking()
+        let making = beginMaking(of: request)
         var fields = TaskFields(kind: .download, request: request)
         fields.recipient = recipient
         fields.delegate = delegate
@@ -16,7 +16,7 @@ extension SessionCore {
             task,
             CreateTask(
                 identifier: making.identifier, token: Self.token(), kind: .download,
-                request: RequestRecord(request)), making.failure)
+                request: RequestRecord(request)), making)
         return task
     }
 
@@ -79,7 +79,7 @@ extension SessionCore {
         isStreamed: Bool = false,
         source: (inout CreateTask) -> ErrorRecord?
     ) -> URLSessionUploadTask {
-        let making = beginMaking()
+        var making = beginMaking(of: request)
         var fields = TaskFields(kind: .upload, request: request)
         fields.recipient = recipient
         fields.delegate = delegate
@@ -89,13 +89,23 @@ extension SessionCore {
         let failure = source(&call)
         fields.expectedToSend = call.source?.size
         let task = URLSessionUploadTask(core: self, identifier: making.identifier, fields: fields)
-        create(task, call, making.failure ?? failure, isStreamed: isStreamed)
+        making.failure = making.failure ?? failure
+        create(task, call, making, isStreamed: isStreamed)
         return task
     }
 
-    func makeFailedUpload(_ failure: ErrorRecord) -> URLSessionUploadTask {
+    /// Uploads on Linux begin at 0.
+    func makeUpload(
+        resumeData: Data, for recipient: Recipient = .delegate,
+        delegate: (any URLSessionTaskDelegate)? = nil
+    ) -> URLSessionUploadTask {
         let making = beginMaking()
         var fields = TaskFields(kind: .upload, request: nil)
+        fields.recipient = recipient
+        fields.delegate = delegate
+        let failure = ErrorRecord(
+            ErrorCode.unknown,
+            "Uploads cannot be resumed on Linux: make the upload task anew from its file.")
         fields.failure = making.failure ?? failure
         let task = URLSessionUploadTask(core: self, identifier: making.identifier, fields: fields)
         tellOfMaking(task)
@@ -106,7 +116,7 @@ extension SessionCore {
         _ request: URLRequest, for recipient: Recipient = .delegate,
         delegate: (any URLSessionTaskDelegate)? = nil
     ) -> URLSessionDataTask {
-        let making = beginMaking()
+        let making = beginMaking(of: request)
         var fields = TaskFields(kind: .data, request: request)
         fields.recipient = recipient
         fields.delegate = delegate
@@ -115,7 +125,7 @@ extension SessionCore {
             task,
             CreateTask(
                 identifier: making.identifier, token: Self.token(), kind: .data,
-                request: RequestRecord(request)), making.failure)
+                request: RequestRecord(request)), making)
         return task
     }
 
@@ -134,9 +144,18 @@ extension SessionCore {
         return download
     }
 
-    /// The next identifier, waiting for the session's first attachment; and what already stands in the way.
-    /// Until `endMaking`, on the same thread, no other task of the session gets a number.
-    func beginMaking() -> (identifier: Int, failure: ErrorRecord?) {
+    struct Making {
+        var identifier: Int
+        /// What already stands in the way.
+        var failure: ErrorRecord?
+        /// A protocol class of the app's wants the request.
+        var isAnsweredHere = false
+    }
+
+    /// The next identifier, waiting for the session's first attachment. Until `endMaking`, on the same thread, no
+    /// other task of the session gets a number: the app is called before.
+    func beginMaking(of request: URLRequest? = nil) -> Making {
+        let isAnsweredHere = request.flatMap { ProtocolLoad.choose(protocolClasses, $0) } != nil
         link.tryAgain()
         let outcome = link.outcome()
         numbering.lock()
@@ -149,12 +168,12 @@ extension SessionCore {
             Complaint.print(
                 "A task was made on the URLSession \(self.identifier), which has been invalidated."
             )
-            return (identifier, .madeOnInvalidSession)
+            return Making(identifier: identifier, failure: .madeOnInvalidSession)
         }
         switch outcome {
-        case .attached: return (identifier, nil)
-        case .failed(let error): return (identifier, ErrorRecord(error))
-        case .closed: return (identifier, .madeOnInvalidSession)
+        case .attached: return Making(identifier: identifier, isAnsweredHere: isAnsweredHere)
+        case .failed(let error): return Making(identifier: identifier, failure: ErrorRecord(error))
+        case .closed: return Making(identifier: identifier, failure: .madeOnInvalidSession)
         }
     }
 
@@ -164,19 +183,19 @@ extension SessionCore {
     /// Gives the task its body and whoever answers it, and tells the service of it, unless there is an objection.
     /// - Parameter isStreamed: the body is a stream, of the request's or the delegate's.
     private func create(
-        _ task: URLSessionTask, _ call: CreateTask, _ objection: ErrorRecord?, isStreamed: Bool = false
+        _ task: URLSessionTask, _ call: CreateTask, _ making: Making, isStreamed: Bool = false
     ) {
-        guard let request = task.originalRequest else { return tell(task, call, objection) }
+        guard let request = task.originalRequest else { return tell(task, call, making.failure) }
         if !isProcessBound, request.httpBodyStream != nil {
             refuse(
                 "a background session takes no body streams: they do not outlive the process; "
                     + "use a file or data")
         }
-        if objection == nil, let load = ProtocolLoad(request, core: self, task: task) {
-            return answer(task, by: load)
+        if making.failure == nil, making.isAnsweredHere {
+            return answer(task, by: ProtocolLoad(request, core: self, task: task))
         }
         var call = call
-        var objection = objection ?? RequestRecord.objection(to: request)
+        var objection = making.failure ?? RequestRecord.objection(to: request)
         let isDeferred = isStreamed || call.source == nil && request.httpBodyStream != nil
         if objection == nil, call.source == nil, !isDeferred, let body = request.httpBody {
             task.fields.with { $0.expectedToSend = Int64(body.count) }

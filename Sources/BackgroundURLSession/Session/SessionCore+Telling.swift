@@ -17,14 +17,15 @@ extension SessionCore {
         let (session, delegate) = state.with { ($0.session, $0.delegate) }
         guard let session else { return }
         if let own = own as? Delegate {
-            let mark = DefaultMark()
+            let mark = DefaultMark(own as AnyObject)
             mark.watch { call(session, own) }
             if !mark.isSet { return }
         }
-        if let delegate = delegate as? Delegate { call(session, delegate) }
+        if let delegate = delegate as? Delegate { DefaultMark.unwatched { call(session, delegate) } }
     }
 
-    /// Puts a question to the first who answers it himself; nil when nobody is there to ask.
+    /// Puts a question to the first who answers it himself; nil when nobody is there to ask, or the task has ended
+    /// meanwhile.
     func ask<Delegate, Answer>(
         _ task: URLSessionTask, _ type: Delegate.Type,
         _ question: @escaping @Sendable (URLSession, Delegate, @escaping @Sendable (Answer) -> Void) -> Void,
@@ -37,8 +38,14 @@ extension SessionCore {
             question(session, delegate) { take($0) }
         }
         guard let own = ownDelegate(of: task) as? Delegate else { return askSession() }
-        let mark = DefaultMark()
-        mark.watch { question(session, own) { mark.isSet ? askSession() : take($0) } }
+        let mark = DefaultMark(own as AnyObject)
+        mark.watch {
+            question(session, own) { [deliveries] answer in
+                guard mark.isSet else { return take(answer) }
+                // The default has answered on a thread of its own.
+                deliveries.append { task.state == .completed ? take(nil) : askSession() }
+            }
+        }
     }
 
     /// Background sessions do not call it: a delegate does not outlive the process.

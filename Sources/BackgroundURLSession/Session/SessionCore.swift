@@ -31,7 +31,7 @@ final class SessionCore: @unchecked Sendable {
     struct State {
         /// Tasks that have not ended, by identifier: the objects that the delegate gets.
         var tasks: [Int: URLSessionTask] = [:]
-        /// Those that have ended in this process: nothing about them comes any more.
+        /// Those of the service's that have ended in this process: nothing about them comes any more.
         var ended: Set<Int> = []
         var nextIdentifier = 1
         /// Tasks whose events waited for an owner when this session attached.
@@ -59,6 +59,10 @@ final class SessionCore: @unchecked Sendable {
         var invalidation = Invalidation.none
         /// Nobody needs to be told of anything: the session goes with its last user, or its last task.
         mutating func see(_ session: URLSession) { seen = session }
+
+        mutating func forget(_ task: URLSessionTask) {
+            if tasks[task.taskIdentifier] === task { tasks[task.taskIdentifier] = nil }
+        }
 
         /// The first command that the service refused since somebody last asked.
         var refusal: ServiceError?

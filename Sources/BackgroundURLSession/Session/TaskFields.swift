@@ -30,6 +30,8 @@ struct TaskFields {
     var wasResumed = false
     /// The service was told of the task, so that commands about it make sense.
     var isInService = false
+    /// The service has not said yet whether it makes the task: nobody has it.
+    var isProvisional = false
     /// Why it will fail as soon as it is resumed.
     var failure: ErrorRecord?
     /// Lasts at least as long as the task.

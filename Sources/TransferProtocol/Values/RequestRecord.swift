@@ -16,6 +16,8 @@ public struct RequestRecord: Codable, Sendable, Equatable {
     public var allowsConstrainedNetworkAccess: Bool?
     /// The host of the page that the request is made for; whose cookies are taken may depend on it.
     public var mainDocument: String?
+    /// False: the session's cookies are not sent with it, and its answer's are not kept.
+    public var handlesCookies: Bool?
 
     public init(
         url: String, method: String = "GET", headers: [HeaderField] = [], timeout: Double? = nil,

@@ -36,8 +36,10 @@ enum AttemptRequest {
         request.credential = extras.credential
         request.proxyCredential = extras.proxyCredential
         request.followsRedirects = extras.followsRedirects
-        request.cookies = configuration.cookies.map {
-            EngineCookies($0, jar: cookieJar, mainDocument: asked.mainDocument)
+        if asked.handlesCookies != false {
+            request.cookies = configuration.cookies.map {
+                EngineCookies($0, jar: cookieJar, mainDocument: asked.mainDocument)
+            }
         }
         return request
     }

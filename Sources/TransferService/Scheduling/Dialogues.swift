@@ -141,6 +141,7 @@ struct Dialogues {
             url: next.url, method: next.method,
             headers: next.headers.map { HeaderField($0.name, $0.value) }, timeout: task.request.timeout)
         request.mainDocument = task.request.mainDocument
+        request.handlesCookies = task.request.handlesCookies
         talk.proposal = next
         let response = outcome.head.map(ResponseRecord.init) ?? ResponseRecord(url: next.url, status: 302)
         ask(.redirect(response: response, request: request), &talk)

@@ -89,6 +89,9 @@ private final class AsyncMethods: NSObject, URLSessionDownloadDelegate, URLSessi
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge
     ) async -> (URLSession.AuthChallengeDisposition, URLCredential?) { (.cancelAuthenticationChallenge, nil) }
     func urlSession(
+        _ session: URLSession, needNewBodyStreamForTask task: URLSessionTask
+    ) async -> InputStream? { nil }
+    func urlSession(
         _ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL
     ) {}
 }
@@ -170,10 +173,16 @@ private func everySessionMember(_ url: URL, _ data: Data, _ delegate: URLSession
     for try await byte in bytes { let _: UInt8 = byte }
     let lines: AsyncLineSequence<URLSession.AsyncBytes> = bytes.lines
     for try await line in lines { let _: String = line }
+    let characters: AsyncCharacterSequence<URLSession.AsyncBytes> = bytes.characters
+    for try await character in characters { let _: Character = character }
+    let scalars: AsyncUnicodeScalarSequence<URLSession.AsyncBytes> = bytes.unicodeScalars
+    for try await scalar in scalars { let _: UnicodeScalar = scalar }
     _ = (head, bytes.task)
     _ = try await session.bytes(for: URLRequest(url: url), delegate: nil)
     _ = try await session.download(for: URLRequest(url: url), delegate: delegate)
     _ = try await session.download(resumeFrom: data)
+    _ = try await session.upload(resumeFrom: data)
+    _ = session.uploadTask(withResumeData: data) { _, _, _ in }
     _ = try await session.upload(for: URLRequest(url: url), fromFile: url, delegate: delegate)
     _ = try await session.data(from: url)
     _ = try await session.data(for: URLRequest(url: url))
@@ -231,6 +240,7 @@ private func everyKey(_ error: Error) {
         let _: Data? = error.downloadTaskResumeData
         let _: Data? = error.uploadTaskResumeData
         let _: URLError.BackgroundTaskCancelledReason? = error.backgroundTaskCancelledReason
+        let _: URLError.NetworkUnavailableReason? = error.networkUnavailableReason
     }
     let _: [URLError.BackgroundTaskCancelledReason] = [
         .userForceQuitApplication, .backgroundUpdatesDisabled, .insufficientSystemResources,
