@@ -184,6 +184,7 @@ import TransferStore
         ["Content-Range": "bytes 400-999/1000", "Content-Length": "1000"],
         ["Content-Range": "bytes 400-999/1000", "Content-Encoding": "gzip"],
         ["Content-Type": "multipart/byteranges; boundary=x"],
+        ["Content-Type": "multipart/byteranges; boundary=x", "Content-Range": "bytes 400-999/1000"],
     ])
     func aPartThatDoesNotFitIsNeverCombined(fields: [String: String]) {
         guard case .startAgain = judge(206, fields) else {
@@ -230,7 +231,8 @@ import TransferStore
             held: Sample.held(400))
         #expect(complete == .alreadyComplete)
         for fields in [
-            ["Content-Range": "bytes */1000"], ["Content-Range": "bytes */*"], [:], ["Content-Range": "x"],
+            ["Content-Range": "bytes */1000"], ["Content-Range": "bytes */400"],
+            ["Content-Range": "bytes */*"], [:], ["Content-Range": "x"],
         ] {
             guard case .startAgain = judge(416, fields) else {
                 Issue.record("\(fields)")

@@ -19,7 +19,10 @@ final class PipeReader: BodySource, @unchecked Sendable {
         self.descriptor = descriptor
     }
 
-    deinit { if descriptor >= 0 { Glibc.close(descriptor) } }
+    deinit {
+        // Closed under a source that waits, its number would be another's while dispatch still watches it.
+        if let source { source.cancel() } else if descriptor >= 0 { Glibc.close(descriptor) }
+    }
 
     static func make(in home: ServiceHome) -> Result<PipeReader, ErrorRecord> {
         let path = home.incoming + "/" + UUID().uuidString + ".pipe"
@@ -71,8 +74,11 @@ final class PipeReader: BodySource, @unchecked Sendable {
     private func wait() {
         let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: Self.queue)
         source.setEventHandler { source.cancel() }
-        source.setCancelHandler { [weak self] in
-            guard let self else { return }
+        source.setCancelHandler { [weak self, descriptor] in
+            guard let self else {
+                Glibc.close(descriptor)
+                return
+            }
             self.source = nil
             if self.taking == nil { self.closeDescriptor() } else { self.read() }
         }
