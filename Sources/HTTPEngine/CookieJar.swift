@@ -5,10 +5,11 @@ import Foundation
 
 final class CookieJar {
     private let path: String?
-    private let easy: UnsafeMutableRawPointer?
+    /// Nil when it is closed: transfers that are under way may still know it.
+    private var easy: UnsafeMutableRawPointer?
     private let owner: ThreadOwner
 
-    /// - Parameter path: read now if it is there; nil: a jar of one transfer.
+    /// - Parameter path: read now if it is there; nil: a jar in memory.
     init(path: String?, owner: ThreadOwner) {
         owner.check()
         self.path = path
@@ -20,10 +21,10 @@ final class CookieJar {
 
     var lines: [String] { CookieLines.of(easy) }
 
-    /// Takes a transfer's changes over, on disk too.
+    /// Takes a transfer's changes over, on disk too. One that was emptied meanwhile takes nothing.
     func take(_ changes: CookieChanges) {
         owner.check()
-        guard !changes.isEmpty else { return }
+        guard easy != nil, !changes.isEmpty else { return }
         for line in changes.removed { CookieLines.remove(line, from: easy) }
         for line in changes.added { CookieLines.add(line, to: easy) }
         save()
@@ -48,6 +49,7 @@ final class CookieJar {
     func close() {
         owner.check()
         if let easy { curl_easy_cleanup(easy) }
+        easy = nil
     }
 }
 

@@ -50,7 +50,8 @@ final class CurlHandle {
         set(CURLOPT_QUICK_EXIT, 1)
         // Sends just "identity", and still decodes a server that compresses all the same.
         set(CURLOPT_ACCEPT_ENCODING, "identity")
-        let connectTimeout = request.connectTimeout > 0 ? min(request.connectTimeout, 86_400) : 0
+        // Without a bound of its own a connection has a day; libcurl takes 0 for its own five minutes.
+        let connectTimeout = request.connectTimeout > 0 ? min(request.connectTimeout, 86_400) : 86_400
         set(CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(connectTimeout * 1000)))
         if let caFile = request.caFile { set(CURLOPT_CAINFO, caFile) }
         if let caPath = request.caPath { set(CURLOPT_CAPATH, caPath) }

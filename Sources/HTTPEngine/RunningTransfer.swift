@@ -153,6 +153,7 @@ final class RunningTransfer {
             engine.hasNews(at: lastMove)
             if try pipe.take(bytes) {
                 limit?.take(bytes.count, lastMove)
+                transactions.didDecode(bytes.count)
                 return bytes.count
             }
             isHeldByReader = true

@@ -80,7 +80,7 @@ private final class Decider: NSObject, URLSessionDataDelegate, URLSessionDownloa
     }
 
     private func write(_ text: String, to pipe: String) throws {
-        let descriptor = open(pipe, O_WRONLY)
+        let descriptor = open(pipe, O_WRONLY | O_CLOEXEC)
         try #require(descriptor >= 0)
         defer { close(descriptor) }
         _ = Array(text.utf8).withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }

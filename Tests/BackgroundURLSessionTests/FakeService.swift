@@ -102,6 +102,7 @@ final class FakeService: @unchecked Sendable {
                     close(descriptor)
                     return _ = close(listener)
                 }
+                _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
                 let number = self.state.withLock {
                     self.connections.append(descriptor)
                     return self.connections.count

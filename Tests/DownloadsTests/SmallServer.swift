@@ -9,7 +9,7 @@ final class SmallServer {
 
     /// - Parameter answer: status line, fields and body; nil says nothing.
     init(answer: String? = nil) throws {
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var place = sockaddr_in()
         place.sin_family = sa_family_t(AF_INET)
         place.sin_addr.s_addr = inet_addr("127.0.0.1")
@@ -28,6 +28,7 @@ final class SmallServer {
         guard let answer else { return }
         Thread {
             while case let connection = accept(listener, nil, nil), connection >= 0 {
+                _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
                 var request = [UInt8](repeating: 0, count: 1 << 16)
                 _ = recv(connection, &request, request.count, 0)
                 _ = send(connection, answer, answer.utf8.count, Int32(MSG_NOSIGNAL))

@@ -129,6 +129,19 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: jar))
     }
 
+    /// A transfer may be under way when its jar is emptied.
+    @Test func `a jar that was emptied takes nothing more, and its file does not come back`() {
+        let owner = ThreadOwner()
+        owner.becomeOwner()
+        let emptied = CookieJar(path: jar, owner: owner)
+        emptied.close()
+        var changes = CookieChanges()
+        changes.added = [["127.0.0.1", "FALSE", "/", "FALSE", "0", "s", "1"].joined(separator: "\t")]
+        emptied.take(changes)
+        #expect(emptied.lines.isEmpty)
+        #expect(!FileManager.default.fileExists(atPath: jar))
+    }
+
     @Test func `given cookies are sent and nothing is written`() async {
         let got = Box<[RawRequest]>([])
         let server = server([:], keeping: got)

@@ -74,6 +74,7 @@ import Testing
         let outcome = await world.log.outcome()
         #expect(outcome.failure == nil)
         #expect(outcome.bodyLength == Int64(Self.bytes.count))
+        #expect(outcome.transactions.last?.bytesDecoded == Int64(Self.bytes.count))
     }
 
     /// On a busy machine the head itself may take longer than a short idle time; then a longer one is tried.

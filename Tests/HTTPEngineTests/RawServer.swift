@@ -8,7 +8,7 @@ final class RawServer: Sendable {
 
     /// `script` is called once for each connection, with its number from 0, on a thread of its own.
     init(receiveBuffer: Int32? = nil, _ script: @escaping @Sendable (Connection, Int) -> Void) {
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         descriptor = listener
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -33,6 +33,8 @@ final class RawServer: Sendable {
                 // Closed here and nowhere else: closed under this thread, the number could be another test's
                 // listener by the time `accept` is called again.
                 if accepted < 0 { return _ = close(listener) }
+                // A program that another test starts must not hold the connection open behind our back.
+                _ = fcntl(accepted, F_SETFD, FD_CLOEXEC)
                 let connection = Connection(accepted)
                 let own = number
                 number += 1

@@ -17,7 +17,7 @@ import TransferProtocol
         let pipe = bench.home.folder + "/1.pipe"
         #expect(mkfifo(pipe, 0o600) == 0)
         // Its writing end is never left without a reader: this one is the process that is being killed.
-        let reader = open(pipe, O_RDONLY | O_NONBLOCK)
+        let reader = open(pipe, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         let key = try bench.add(.data) { $0.pipe = pipe }
         try bench.scheduler.perform(.resume, key: key)
         await bench.settle()

@@ -95,6 +95,13 @@ import TransferStore
 
     // MARK: Taking
 
+    /// RFC 9110 §8.6: a Content-Length there speaks of what GET would bring.
+    @Test(arguments: [200, 304]) func anAnswerWithoutABodyIsWholeWhateverLengthItNames(_ status: Int) {
+        let head = Sample.answer(status, ["Content-Length": "1000"])
+        #expect(ResumePolicy.judge(head, plan: .whole, held: nil, hasBody: false) == .take(total: 0))
+        #expect(ResumePolicy.judge(head, plan: .whole, held: nil) == .take(total: 1000))
+    }
+
     private func judge(_ status: Int, _ fields: [String: String]) -> Verdict {
         ResumePolicy.judge(
             Sample.answer(status, fields), plan: .rest(from: 400, ifRange: "\"v1\""), held: Sample.held())

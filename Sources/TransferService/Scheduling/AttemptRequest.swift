@@ -21,7 +21,8 @@ enum AttemptRequest {
         ) { head in
             disposition(
                 ResumePolicy.judge(
-                    ResponseRecord(head), plan: plan, held: held, own: own, asks: asks), asks)
+                    ResponseRecord(head), plan: plan, held: held, own: own, asks: asks,
+                    hasBody: head.hasBody), asks)
         }
         request.sinkIsPipe = task.pipe != nil
         request.upload = extras.sendsBody ? task.source.map(UploadFile.init) : nil

@@ -100,9 +100,10 @@ enum ResumePolicy {
     /// - Parameters:
     ///   - own: what the request's own fields ask for.
     ///   - asks: what is a question and not yet an answer.
+    ///   - hasBody: false for answers that have none whatever their fields say (RFC 9112 §6.3): to HEAD, 204, 304.
     static func judge(
         _ head: ResponseRecord, plan: AttemptPlan, held: HeldBody?, own: OwnConditions = OwnConditions(),
-        asks: AskRule = AskRule()
+        asks: AskRule = AskRule(), hasBody: Bool = true
     ) -> Verdict {
         let lengths = Set(head.headers.all("Content-Length"))
         if lengths.count > 1 {
@@ -113,7 +114,7 @@ enum ResumePolicy {
         switch plan {
         case .whole, .complete:
             if head.status == 206, !own.asksRange { return judgeUnasked206(head) }
-            return .take(total: bodyLength(head))
+            return .take(total: hasBody ? bodyLength(head) : 0)
         case .rest(let offset, _):
             return judgeRest(head, offset: offset, held: held, own: own)
         }

@@ -200,7 +200,7 @@ final class Scheduler {
             let response = ResponseRecord(head)
             let verdict = ResumePolicy.judge(
                 response, plan: live.plan, held: live.machine.task.held, own: live.own,
-                asks: live.asks)
+                asks: live.asks, hasBody: head.hasBody)
             take(news: (key, .answered(response, verdict)))
         case .progress(let notes):
             let moved = notes.compactMap { live.count($0) }

@@ -542,7 +542,6 @@ struct TransferMachine: Sendable {
         guard var error else {
             let file = task.pipe == nil && (task.kind == .download || bodyLength > 0)
             task.received = bodyLength
-            if task.kind == .upload { task.sent = task.source?.size ?? task.sent }
             let news: [TransferAction] = file ? [.post(MissingEvents.file(of: task, bodyLength))] : []
             return [.save] + news + [.post(.completed(error: nil))]
         }
