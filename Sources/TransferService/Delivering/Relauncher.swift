@@ -1,6 +1,6 @@
-// Starts the owners of sessions whose tasks have ended, or wait for a word, while nobody was there. What is to happen WakePolicy
-// decides; here it is written down and carried out. Its timers are dates of the wall clock, as the delays are
-// hours and outlive the service.
+// Starts the owners of sessions whose tasks have ended, or wait for a word, while nobody was there. What is to
+// happen WakePolicy decides; here it is written down and carried out. Its timers are dates of the wall clock, as
+// the delays are hours and outlive the service.
 import Foundation
 import TransferProtocol
 import TransferStore

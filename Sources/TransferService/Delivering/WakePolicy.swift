@@ -1,9 +1,9 @@
 // When a session's owner is started again, and how long it must wait for that: (record, input) → (record,
 // actions). It decides and does nothing; the relauncher asks, writes down and carries out, in that order.
 //
-// A wake is for events that nobody has dealt with, or for a question that nobody has answered. Each one without the person in between doubles the delay
-// before the next, and before work queued by the visit starts; the person takes that back, and so does a
-// visit after which there is nothing left to do.
+// A wake is for events that nobody has dealt with, or for a question that nobody has answered. Each one without
+// the person in between doubles the delay before the next, and before work queued by the visit starts; the
+// person takes that back, and so does a visit after which there is nothing left to do.
 import Foundation
 import TransferStore
 

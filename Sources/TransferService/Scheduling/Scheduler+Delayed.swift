@@ -1,5 +1,6 @@
 // How a task with a begin date begins when its owner is there and wants to be asked. An owner that is not, or
-// leaves without an answer, means that it begins as it is; one that lost its service meanwhile is asked again. On the actor's queue, like the rest of the scheduler.
+// leaves without an answer, means that it begins as it is; one that lost its service meanwhile is asked again.
+// On the actor's queue, like the rest of the scheduler.
 import Foundation
 import TransferProtocol
 import TransferStore

@@ -109,8 +109,8 @@ struct TaskHandlers {
         }
         // Only what may be repeated by a later process needs it: and a task of a process-bound session whose body
         // was read first comes behind younger ones.
-        let isProcessBound = try store.configuration(session.configuration).isProcessBound == true
-        guard call.identifier >= session.nextTaskIdentifier || isProcessBound else {
+        let configuration = try store.configuration(session.configuration)
+        guard call.identifier >= session.nextTaskIdentifier || configuration.isProcessBound == true else {
             throw RPCError.invalidRequest(
                 "task identifiers only rise; the next is \(session.nextTaskIdentifier)")
         }
@@ -124,7 +124,7 @@ struct TaskHandlers {
             created: scheduler.time.date)
         task.description = call.description
         task.source = call.source
-        task.retryRule = RetryRule(try store.configuration(session.configuration))
+        task.retryRule = RetryRule(configuration)
         try takePipe(of: call, into: &task)
         try takeBody(of: call, into: &task)
         // Without one it would send an empty body and succeed.

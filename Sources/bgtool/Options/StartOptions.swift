@@ -98,7 +98,7 @@ struct StartOptions: Sendable, Equatable {
 
     /// Each address by itself.
     var each: [StartOptions] {
-        [address].map { _ in self }
+        [self]
             + others.map { address in
                 var options = self
                 options.address = address
