@@ -12,7 +12,7 @@ enum AttemptRequest {
     ) -> EngineRequest {
         let held = task.held
         let asked = extras.instead ?? task.request
-        let fields = extras.instead?.headers ?? ownFields(task, configuration)
+        let fields = Self.fields(task, configuration, extras)
         let own = OwnConditions(fields)
         let asks = extras.asks(task)
         var request = EngineRequest(
@@ -62,6 +62,13 @@ enum AttemptRequest {
             fields.append(HeaderField("If-Range", validator))
         }
         return fields.map { EngineHeader(name: $0.name, value: $0.value) }
+    }
+
+    /// What goes out, before anything is added for the bytes on disk.
+    static func fields(
+        _ task: TaskRecord, _ configuration: SessionConfigurationRecord, _ extras: AttemptExtras
+    ) -> [HeaderField] {
+        extras.instead?.headers ?? ownFields(task, configuration)
     }
 
     /// The request's own fields win over the session's (Apple: httpAdditionalHeaders).

@@ -9,8 +9,7 @@ enum MissingEvents {
     ///   - left: those that can.
     static func actions(_ task: TaskRecord, count: Int, left: [TaskEvent]) -> [TransferAction] {
         guard task.phase == .ended else { return [] }
-        let hasBody = task.error == nil && task.pipe == nil && (task.kind == .download || task.received > 0)
-        let news: [TransferAction] = hasBody ? [.post(file(of: task, task.received))] : []
+        let news = task.error == nil ? body(of: task).map { [TransferAction.post($0)] } ?? [] : []
         let end = TransferAction.post(.completed(error: task.error))
         let hasEnd = left.contains { if case .completed = $0 { true } else { false } }
         let hasFile = left.contains { event in
@@ -25,9 +24,11 @@ enum MissingEvents {
         return (count > 1 && !hasFile ? news : []) + [end]
     }
 
-    /// The event that brings a task's body. The store knows where the file is.
-    static func file(of task: TaskRecord, _ bytes: Int64) -> TaskEvent {
-        task.kind == .download
-            ? .downloaded(path: "", bytes: bytes) : .answered(path: "", bytes: bytes)
+    /// The event that brings the body of a task that ended well: none when it went through a pipe, or an upload
+    /// was answered without one. The store knows where the file is.
+    static func body(of task: TaskRecord) -> TaskEvent? {
+        guard task.pipe == nil else { return nil }
+        if task.kind == .download { return .downloaded(path: "", bytes: task.received) }
+        return task.received > 0 ? .answered(path: "", bytes: task.received) : nil
     }
 }

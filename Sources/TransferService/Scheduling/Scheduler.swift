@@ -366,8 +366,7 @@ final class Scheduler {
         let extras = dialogues.extras(task, configuration)
         live[task.key]?.asks = extras.asks(task)
         live[task.key]?.credential = extras.credential
-        live[task.key]?.own = OwnConditions(
-            extras.instead?.headers ?? AttemptRequest.ownFields(task, configuration))
+        live[task.key]?.own = OwnConditions(AttemptRequest.fields(task, configuration, extras))
         bodies.makeFolder()
         let request = AttemptRequest.make(
             task, configuration, plan: plan, sink: bodies.path(task), extras: extras,

@@ -325,8 +325,13 @@ struct TransferMachine: Sendable {
     private mutating func forgetAnswer() -> [TransferAction] {
         defer { task.asks = nil }
         guard task.asks?.holdsAnswer == true else { return [] }
-        task.held = nil
         task.response = nil
+        return forgetBody()
+    }
+
+    /// What is held is of no use any more.
+    private mutating func forgetBody() -> [TransferAction] {
+        task.held = nil
         task.resumeOffset = nil
         task.received = 0
         task.expected = nil
@@ -395,11 +400,7 @@ struct TransferMachine: Sendable {
                 keeping: false)
         }
         task.hasStartedAgain = true
-        task.held = nil
-        task.resumeOffset = nil
-        task.received = 0
-        task.expected = nil
-        return [.dropBody] + (staySuspended() ?? queued())
+        return forgetBody() + (staySuspended() ?? queued())
     }
 
     private mutating func queued() -> [TransferAction] {
@@ -470,11 +471,7 @@ struct TransferMachine: Sendable {
             if let error = RequestCheck.error(for: task) { return end(error, keeping: false) }
             task.lane = RequestCheck.lane(session: task.session, url: new.url)
             // What is held belongs to another request.
-            task.held = nil
-            task.resumeOffset = nil
-            task.received = 0
-            task.expected = nil
-            actions = [.dropBody]
+            actions = forgetBody()
         }
         if task.phase == .waiting {
             task.phase = .queued
@@ -540,9 +537,8 @@ struct TransferMachine: Sendable {
         task.ending = nil
         attempt = nil
         guard var error else {
-            let file = task.pipe == nil && (task.kind == .download || bodyLength > 0)
             task.received = bodyLength
-            let news: [TransferAction] = file ? [.post(MissingEvents.file(of: task, bodyLength))] : []
+            let news = MissingEvents.body(of: task).map { [TransferAction.post($0)] } ?? []
             return [.save] + news + [.post(.completed(error: nil))]
         }
         var fate = TransferAction.removeBody
