@@ -183,8 +183,7 @@ extension SessionCore {
             }
             switch result {
             case .success: done(refusal.map { .failure($0) } ?? .success(()))
-            case .failure(.refused(let error)): done(.failure(.refused(message: error.message)))
-            case .failure(.unavailable(let error)): done(.failure(error))
+            case .failure(let failure): done(.failure(ServiceError(failure)))
             }
         }
     }

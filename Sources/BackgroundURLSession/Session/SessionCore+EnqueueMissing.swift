@@ -39,12 +39,9 @@ extension SessionCore {
                 }
                 forget(task)
                 done(.success(.exists(taskIdentifier: existing)))
-            case .failure(.refused(let error)):
+            case .failure(let failure):
                 forget(task)
-                done(.failure(.refused(message: error.message)))
-            case .failure(.unavailable(let error)):
-                forget(task)
-                done(.failure(error))
+                done(.failure(ServiceError(failure)))
             }
         }
         endMaking()

@@ -142,9 +142,9 @@ public struct FileSettler: Sendable {
         "\(book.store.arrivalsFolder)/\(Self.short(wish))-\(task.taskIdentifier)"
     }
 
-    /// Of a session and a name, which may hold anything.
+    /// Of a session and a name, which may hold anything; like the wish's record.
     private static func short(_ wish: Wish) -> String {
-        (try? FileDigest.sha256(of: "\(wish.session)\0\(wish.name)")).map { String($0.prefix(32)) } ?? "wish"
+        (try? WishStore.key(wish.session, wish.name)) ?? "wish"
     }
 
     private static func makeFolder(_ path: String) throws {

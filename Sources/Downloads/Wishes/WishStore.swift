@@ -193,7 +193,7 @@ public struct WishStore: Sendable {
 
     /// A file name that any two strings can have. NUL parts them, so that no other
     /// pair reads the same.
-    private static func key(_ session: String, _ name: String) throws -> String {
+    static func key(_ session: String, _ name: String) throws -> String {
         String(try FileDigest.sha256(of: "\(session)\0\(name)").prefix(WishFolder.keyLength))
     }
 }
